@@ -1,0 +1,1 @@
+//! What users write and read back: objects, defaults, validation, lowering to a Policy, status in words.

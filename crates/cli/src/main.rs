@@ -1,0 +1,3 @@
+//! The plimsoll binary: one file per subcommand.
+
+fn main() {}

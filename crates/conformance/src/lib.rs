@@ -1,0 +1,1 @@
+//! Runs vectors recorded from the reference controllers through api and engine.

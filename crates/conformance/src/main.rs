@@ -1,0 +1,3 @@
+//! Runs vectors recorded from the reference controllers through api and engine.
+
+fn main() {}

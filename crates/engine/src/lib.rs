@@ -1,0 +1,1 @@
+//! The decision: policy, observation, memory, stages, reasons. Pure: no clock, no I/O, no Kubernetes.

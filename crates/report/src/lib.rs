@@ -1,0 +1,1 @@
+//! Turns recorded runs into HTML, SVG and terminal pictures.
