@@ -1,1 +1,11 @@
 //! A discrete-event simulator around the same decision: load, pods, metrics pipeline, faults, scores.
+//!
+//! Three things go in: a [`load`] (what users ask for), a world (how pods, metrics and the controller
+//! behave) and one or more autoscalers. What comes out is a [`record::Run`] for each: a bounded series of
+//! moments, every change with its reason, and a score. The autoscaler's decision is `plimsoll_engine::decide`,
+//! the very function that runs on a cluster; nothing in this crate decides anything.
+//!
+//! Same inputs and seed, same bytes, on any machine: time is integer microseconds, mathematics is pure Rust,
+//! random numbers come from named PCG streams, and nothing iterates a hash map.
+
+pub mod record;
