@@ -1,1 +1,4 @@
 //! What users write and read back: objects, defaults, validation, lowering to a Policy, status in words.
+
+/// Kubernetes quantities, exact.
+pub mod quantity;
