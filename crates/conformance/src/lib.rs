@@ -1,1 +1,34 @@
-//! Runs vectors recorded from the reference controllers through api and engine.
+//! Runs vectors recorded from the reference controllers through api and engine, and says where they differ.
+//!
+//! A vector file is JSON lines, gzipped or not; each line is told apart by what it holds ([`vectors::Kind`]) and run by
+//! the module of its kind. To add a kind: a variant there, a module with a `run`, an arm in [`run_line`].
+
+pub mod diff;
+pub mod report;
+pub mod vectors;
+
+mod quantities;
+
+use std::path::Path;
+
+pub use report::Report;
+pub use vectors::{Fault, Kind, VectorError};
+
+/// Runs every vector of a file. An error means that the file is broken, not that a vector failed.
+pub fn run_file(path: &Path, report: &mut Report) -> Result<(), VectorError> {
+    let name = path.display().to_string();
+    let file = std::fs::File::open(path).map_err(|error| VectorError {
+        file: name.clone(),
+        line: None,
+        fault: Fault::new(error),
+    })?;
+    vectors::read(&name, file, |line| run_line(line, report))
+}
+
+/// Runs the vectors of one line.
+pub fn run_line(line: &str, report: &mut Report) -> Result<(), Fault> {
+    match vectors::kind(line)? {
+        Kind::Quantity => quantities::run(line, report),
+        kind => Err(Fault::new(format!("{kind} are not supported yet"))),
+    }
+}

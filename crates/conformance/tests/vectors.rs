@@ -1,0 +1,18 @@
+//! Every recorded vector, one test per file: none may fail.
+
+use std::path::PathBuf;
+
+use plimsoll_conformance::{Report, run_file};
+
+fn all_pass(name: &str, cases: u64) {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("testdata").join(name);
+    let mut report = Report::default();
+    run_file(&path, &mut report).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(report.failed(), 0, "\n{report}");
+    assert_eq!(report.passed(), cases, "cases of {name}");
+}
+
+#[test]
+fn quantities() {
+    all_pass("quantities.jsonl.gz", 1250);
+}
