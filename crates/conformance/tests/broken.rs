@@ -1,5 +1,7 @@
 //! The binary on files that are not in order: one line that names file and line, exit code 2.
 
+#![allow(clippy::panic, clippy::expect_used, clippy::unwrap_used)]
+
 use std::io::Write;
 use std::process::{Command, Output};
 
