@@ -2,3 +2,4 @@
 
 /// Kubernetes quantities, exact.
 pub mod quantity;
+pub mod wpa;
