@@ -8,6 +8,7 @@ pub mod report;
 pub mod vectors;
 
 mod quantities;
+mod wpa_objects;
 
 use std::path::Path;
 
@@ -29,6 +30,7 @@ pub fn run_file(path: &Path, report: &mut Report) -> Result<(), VectorError> {
 pub fn run_line(line: &str, report: &mut Report) -> Result<(), Fault> {
     match vectors::kind(line)? {
         Kind::Quantity => quantities::run(line, report),
+        Kind::WpaObject => wpa_objects::run(line, report),
         kind => Err(Fault::new(format!("{kind} are not supported yet"))),
     }
 }

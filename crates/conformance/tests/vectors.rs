@@ -18,3 +18,8 @@ fn all_pass(name: &str, cases: u64) {
 fn quantities() {
     all_pass("quantities.jsonl.gz", 1250);
 }
+
+#[test]
+fn wpa_objects() {
+    all_pass("wpa-objects.jsonl.gz", 600);
+}

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::quantity::{Format, Quantity, QuantityError, keep_or_rewrite};
 
-/// A quantity together with its spelling: `1000m` stays `1000m`, though it equals `1`.
+/// A quantity together with its spelling, which is the canonical one but for a few that the original leaves alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Amount {
     quantity: Quantity,
@@ -133,8 +133,9 @@ mod tests {
     }
 
     #[test]
-    fn keeps_its_spelling() {
-        assert_eq!(read("\"1000m\"").to_string(), "1000m");
+    fn is_written_as_an_api_server_would() {
+        assert_eq!(read("\"1000m\"").to_string(), "1");
+        assert_eq!(read("\"7500m\"").to_string(), "7500m");
         assert_eq!(read("\"0.25\"").to_string(), "250m");
         assert_eq!(Amount::from_milli(100).to_string(), "100m");
     }
