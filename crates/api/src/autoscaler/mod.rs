@@ -1,0 +1,9 @@
+//! Our own kind, `Autoscaler` (plimsoll.dev/v1alpha1): an autoscaling/v2 spec and more.
+
+pub mod behavior;
+pub mod metrics;
+pub mod scalars;
+pub mod spec;
+pub mod status;
+
+pub use spec::{Autoscaler, AutoscalerSpec};
