@@ -3,3 +3,6 @@
 /// Kubernetes quantities, exact.
 pub mod quantity;
 pub mod wpa;
+
+/// Our own kind, the Autoscaler.
+pub mod autoscaler;

@@ -4,7 +4,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::scalars::{Amount, Choice, words};
+use super::scalars::{Amount, Choice, Level, words};
 
 words! {
     /// Where a metric comes from.
@@ -331,12 +331,12 @@ pub struct Watermarks {
     /// Below this value, by more than the tolerance, replicas shrink (rounded down). A quantity, or for resources
     /// a percentage of the request in quotes. Default: the same as `high`. Example: `150m`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub low: Option<Amount>,
+    pub low: Option<Level>,
 
     /// Above this value, by more than the tolerance, replicas grow (rounded up). A quantity, or for resources a
     /// percentage of the request in quotes. Default: the same as `low`. Example: `400m`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub high: Option<Amount>,
+    pub high: Option<Level>,
 
     /// How an Object, External or Prometheus value is compared. `Absolute`: as it is, for values that fall when
     /// pods are added, such as a latency; replicas = ready pods * value / mark. `Average`: divided by the
@@ -358,13 +358,13 @@ pub struct Step {
     /// hold zone, not to the one below it. A quantity, or for resources a percentage of the request in quotes.
     /// Example: `"88%"`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub lower_bound: Option<Amount>,
+    pub lower_bound: Option<Level>,
 
     /// Where the range ends; left out: it reaches up without end. The bound belongs to the range below the hold
     /// zone, not to the one above it. A quantity, or for resources a percentage of the request in quotes.
     /// Example: `"95%"`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub upper_bound: Option<Amount>,
+    pub upper_bound: Option<Level>,
 
     /// How the replicas change at every sync that finds the metric in this range and that the limits allow.
     #[serde(default)]
@@ -411,7 +411,7 @@ pub struct OnMissing {
     /// With `Assume`: the value, in the same unit as what holds the metric. Example: `100m`, or `"70%"` of the
     /// request.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub value: Option<Amount>,
+    pub value: Option<Level>,
 
     /// With `Fallback`: the replicas to propose. Example: `10`.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -124,35 +124,66 @@ macro_rules! words {
 }
 pub(super) use words;
 
-/// A quantity such as `150m`, `1.5` or `2Gi`, or a percentage such as `80%`, kept as it was written.
-///
-/// Whole numbers may be written bare; fractions belong in quotes, because a custom resource may hold
-/// a whole number or a text here but no fraction.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Amount(pub String);
+/// Defines a text that may also be written as a bare number, kept as it was written.
+macro_rules! text_or_number {
+    ($(#[$doc:meta])* $name:ident, $pattern:expr) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, Default, PartialEq, Eq)]
+        pub struct $name(pub String);
 
-impl From<&str> for Amount {
-    fn from(text: &str) -> Self {
-        Amount(text.to_owned())
-    }
+        impl From<&str> for $name {
+            fn from(text: &str) -> Self {
+                $name(text.to_owned())
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(&self.0)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                deserializer.deserialize_any(AmountVisitor).map($name)
+            }
+        }
+
+        impl JsonSchema for $name {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!({ "x-kubernetes-int-or-string": true, "maxLength": 64, "pattern": $pattern })
+            }
+        }
+    };
 }
 
-impl fmt::Display for Amount {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
+text_or_number! {
+    /// A quantity such as `150m`, `1.5` or `2Gi`.
+    ///
+    /// Whole numbers may be written bare; fractions belong in quotes, because a custom resource may hold a whole
+    /// number or a text here but no fraction.
+    Amount,
+    r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$"
 }
 
-impl Serialize for Amount {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.0)
-    }
-}
-
-impl<'de> Deserialize<'de> for Amount {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(AmountVisitor).map(Amount)
-    }
+text_or_number! {
+    /// A quantity such as `150m`, or a percentage of the request such as `80%`.
+    Level,
+    r"^[+-]?([0-9]+%|([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?)$"
 }
 
 struct AmountVisitor;
@@ -178,20 +209,6 @@ impl Visitor<'_> for AmountVisitor {
 
     fn visit_f64<E>(self, number: f64) -> Result<String, E> {
         Ok(number.to_string())
-    }
-}
-
-impl JsonSchema for Amount {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "Amount".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "x-kubernetes-int-or-string": true, "maxLength": 64 })
     }
 }
 
@@ -284,6 +301,6 @@ impl JsonSchema for Whole {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "x-kubernetes-int-or-string": true, "maxLength": 16 })
+        json_schema!({ "x-kubernetes-int-or-string": true, "maxLength": 16, "pattern": "^[0-9]{1,9}%?$" })
     }
 }
