@@ -29,12 +29,29 @@ const REQUIRED: &[(&str, &[&str])] = &[
 /// Lists that are merged by a key; all others are replaced as a whole.
 const KEYED: &[(&str, &str)] = &[("spec.schedules", "name"), ("status.conditions", "type")];
 
+/// What `kubectl get` shows: name, type, where it comes from, what it means.
+const COLUMNS: &[[&str; 4]] = &[
+    ["Reference", "string", ".status.reference", "What is scaled."],
+    ["Targets", "string", ".status.targets", "Each metric's value and what holds it."],
+    ["Min", "integer", ".status.minReplicas", "The fewest replicas now in force."],
+    ["Max", "integer", ".status.maxReplicas", "The most replicas now in force."],
+    ["Replicas", "integer", ".status.currentReplicas", "Replicas of the target."],
+    ["Why", "string", ".status.why", "The last decision in one line."],
+    ["Age", "date", ".metadata.creationTimestamp", "Time since the object was made."],
+];
+
 /// The sources whose step tables need an adjustment in each step.
 const STEPPED: &[&str] = &["resource", "containerResource", "pods", "object", "external", "prometheus"];
 
 /// The CustomResourceDefinition as the API server takes it.
 pub fn crd() -> Value {
     let mut crd = serde_json::to_value(Autoscaler::crd()).unwrap_or(Value::Null);
+    if let Some(version) = crd.pointer_mut("/spec/versions/0").and_then(Value::as_object_mut) {
+        let columns = COLUMNS.iter().map(|[name, kind, path, text]| {
+            json!({ "name": name, "type": kind, "jsonPath": path, "description": text })
+        });
+        version.insert("additionalPrinterColumns".into(), columns.collect());
+    }
     if let Some(schema) = crd.pointer_mut("/spec/versions/0/schema/openAPIV3Schema") {
         tidy(schema);
         decorate(schema);

@@ -91,45 +91,6 @@ words! {
     derive = "PartialEq",
     doc = "Scales a workload by metrics: all that a HorizontalPodAutoscaler does, and watermarks, step tables, cooldowns, schedules and more."
 )]
-#[kube(
-    printcolumn(
-        name = "Reference",
-        type_ = "string",
-        json_path = ".status.reference",
-        description = "What is scaled."
-    ),
-    printcolumn(
-        name = "Targets",
-        type_ = "string",
-        json_path = ".status.targets",
-        description = "Each metric's value and what holds it."
-    ),
-    printcolumn(
-        name = "Min",
-        type_ = "integer",
-        json_path = ".status.minReplicas",
-        description = "Fewest replicas now in force."
-    ),
-    printcolumn(
-        name = "Max",
-        type_ = "integer",
-        json_path = ".status.maxReplicas",
-        description = "Most replicas now in force."
-    ),
-    printcolumn(
-        name = "Replicas",
-        type_ = "integer",
-        json_path = ".status.currentReplicas",
-        description = "Replicas of the target."
-    ),
-    printcolumn(
-        name = "Why",
-        type_ = "string",
-        json_path = ".status.why",
-        description = "The last decision in one line."
-    ),
-    printcolumn(name = "Age", type_ = "date", json_path = ".metadata.creationTimestamp")
-)]
 #[serde(rename_all = "camelCase")]
 pub struct AutoscalerSpec {
     /// The workload to scale, in the same namespace: anything with a scale subresource. Example:
