@@ -1,6 +1,9 @@
 //! What users write and read back: objects, defaults, validation, lowering to a Policy, status in words.
 
-/// Kubernetes quantities, exact.
+pub mod field;
+mod gojson;
+pub mod hpa;
+pub mod names;
 pub mod quantity;
 pub mod wpa;
 
