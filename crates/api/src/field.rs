@@ -182,7 +182,7 @@ fn quote(text: &str) -> String {
 
 fn is_printable(c: char) -> bool {
     // After a letter, so that a combining mark counts as printable.
-    !format!("{:?}", format!("a{c}")).contains('{')
+    !format!("a{c}").escape_debug().any(|it| it == '{')
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ pub mod diff;
 pub mod report;
 pub mod vectors;
 
+mod objects;
 mod quantities;
 mod wpa_objects;
 
@@ -30,6 +31,7 @@ pub fn run_file(path: &Path, report: &mut Report) -> Result<(), VectorError> {
 pub fn run_line(line: &str, report: &mut Report) -> Result<(), Fault> {
     match vectors::kind(line)? {
         Kind::Quantity => quantities::run(line, report),
+        Kind::HpaObject => objects::run(line, report),
         Kind::WpaObject => wpa_objects::run(line, report),
         kind => Err(Fault::new(format!("{kind} are not supported yet"))),
     }

@@ -23,3 +23,8 @@ fn quantities() {
 fn wpa_objects() {
     all_pass("wpa-objects.jsonl.gz", 600);
 }
+
+#[test]
+fn hpa_objects() {
+    all_pass("hpa-objects.jsonl.gz", 1500);
+}

@@ -1,6 +1,8 @@
 //! autoscaling/v1: the same object with one metric; everything else travels in annotations.
 
 mod read;
+#[cfg(test)]
+mod tests;
 mod write;
 
 use k8s_openapi::api::autoscaling::v1;
