@@ -1,10 +1,10 @@
 //! Whether a WatermarkPodAutoscaler makes sense: the original's checks, in its order and in its words.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
-use std::fmt::Write as _;
 
 use super::amount::Amount;
 use super::types::{MetricSpec, WatermarkPodAutoscaler, WpaSpec};
+use super::words::series;
 
 /// What is wrong with an object, in the words its controller puts into events and conditions.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -110,18 +110,18 @@ fn check_shares(spec: &WpaSpec) -> Result<(), Invalid> {
 }
 
 /// What the two kinds of metric have in common.
-struct Source<'a> {
-    kind: &'static str,
+pub(crate) struct Source<'a> {
+    pub(crate) kind: &'static str,
     field: &'static str,
-    name: &'a str,
-    selector: Option<&'a LabelSelector>,
-    low: Option<&'a Amount>,
-    high: Option<&'a Amount>,
+    pub(crate) name: &'a str,
+    pub(crate) selector: Option<&'a LabelSelector>,
+    pub(crate) low: Option<&'a Amount>,
+    pub(crate) high: Option<&'a Amount>,
 }
 
 impl<'a> Source<'a> {
     /// The source that `type` names. The field in the error is relative to the metric.
-    fn of(metric: &'a MetricSpec) -> Result<Self, Invalid> {
+    pub(crate) fn of(metric: &'a MetricSpec) -> Result<Self, Invalid> {
         let absent = |field: &str| {
             let kind = &metric.kind;
             Invalid::new(field, format!("metric.{kind} is nil while metric.Type is '{kind}'"))
@@ -175,19 +175,6 @@ fn check_metric(metric: &MetricSpec, owner: &str) -> Result<(), Invalid> {
         ));
     }
     Ok(())
-}
-
-/// A metric's name with its labels, as users read it in events: `queue{map[env:prod]}`.
-#[must_use]
-pub fn series(name: &str, selector: &LabelSelector) -> String {
-    let mut text = format!("{name}{{map[");
-    for (index, (key, value)) in selector.match_labels.iter().flatten().enumerate() {
-        let gap = if index == 0 { "" } else { " " };
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{gap}{key}:{value}");
-    }
-    text.push_str("]}");
-    text
 }
 
 #[cfg(test)]

@@ -1,0 +1,151 @@
+//! Writing a status step by step: conditions move their time when they change, and the newest change comes first.
+
+use jiff::Timestamp;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use plimsoll_engine::{At, Recalled};
+
+use super::types::{Condition, WpaStatus};
+
+/// Whether a condition holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Holds {
+    /// It does.
+    True,
+    /// It does not.
+    False,
+}
+
+impl Holds {
+    /// `True` or `False`, as the API spells it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::True => "True",
+            Self::False => "False",
+        }
+    }
+}
+
+impl From<bool> for Holds {
+    fn from(holds: bool) -> Self {
+        if holds { Self::True } else { Self::False }
+    }
+}
+
+/// A status while it is being written.
+pub(crate) struct Draft {
+    at: At,
+    pub(crate) status: WpaStatus,
+}
+
+impl Draft {
+    /// Starts from the previous status.
+    pub(crate) fn from(status: WpaStatus, at: At) -> Self {
+        Self { at, status }
+    }
+
+    /// Writes a condition. Its time moves when it differs from the last write; then all are put in order again.
+    pub(crate) fn set(&mut self, kind: &str, holds: Holds, reason: &str, message: impl Into<String>) {
+        let holds = holds.as_str();
+        let conditions = &mut self.status.conditions;
+        let place = conditions.iter().position(|condition| condition.kind == kind);
+        let mut condition = match place {
+            Some(place) => conditions.remove(place),
+            None => Condition {
+                kind: kind.to_owned(),
+                status: String::new(),
+                last_transition_time: None,
+                reason: String::new(),
+                message: String::new(),
+            },
+        };
+        if condition.status != holds {
+            condition.last_transition_time = Some(time(self.at));
+            holds.clone_into(&mut condition.status);
+        }
+        reason.clone_into(&mut condition.reason);
+        condition.message = message.into();
+        conditions.insert(place.unwrap_or(conditions.len()), condition);
+        // Stable, so conditions that changed at the same time stay as they are.
+        conditions.sort_by(|left, right| right.last_transition_time.cmp(&left.last_transition_time));
+        kind.clone_into(&mut self.status.last_condition_type);
+        holds.clone_into(&mut self.status.last_condition_state);
+    }
+
+    /// Stamps a scaling.
+    pub(crate) fn scaled(&mut self) {
+        self.status.last_scale_time = Some(time(self.at));
+        self.status.scaling_events_count = self.status.scaling_events_count.wrapping_add(1);
+    }
+
+    /// The finished status as it is stored, in whole seconds, and whether it must be sent at all.
+    pub(crate) fn finish(self, previous: &WpaStatus) -> (WpaStatus, bool) {
+        let changed = self.status != *previous;
+        let mut status = self.status;
+        let cut = |it: &mut Time| *it = time(instant(it).whole_second());
+        status.last_scale_time.iter_mut().for_each(cut);
+        status.conditions.iter_mut().flat_map(|it| it.last_transition_time.iter_mut()).for_each(cut);
+        (status, changed)
+    }
+}
+
+/// An instant as the API writes it.
+pub(crate) fn time(at: At) -> Time {
+    // Beyond the years the API can write there is nothing better than its own limits.
+    Time(Timestamp::from_microsecond(at.0).unwrap_or(if at.0 < 0 { Timestamp::MIN } else { Timestamp::MAX }))
+}
+
+/// An instant as the API wrote it.
+pub(crate) fn instant(time: &Time) -> At {
+    At(time.0.as_microsecond())
+}
+
+/// What a stored status says about earlier syncs.
+#[must_use]
+pub fn recall(status: &WpaStatus) -> Recalled {
+    let since = |kind: &str| {
+        let condition = status.conditions.iter().find(|it| it.kind == kind && it.status == "True")?;
+        Some(condition.last_transition_time.as_ref().map_or(At::YEAR_ONE, instant))
+    };
+    Recalled {
+        last_scale: status.last_scale_time.as_ref().map(instant),
+        slept: false,
+        above_since: since("AboveHighWatermark"),
+        below_since: since("BelowLowWatermark"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_change_comes_first_and_ties_stay() {
+        let mut draft = Draft::from(WpaStatus::default(), At::from_secs(10));
+        draft.set("A", Holds::True, "r", "m");
+        draft.set("B", Holds::True, "r", "m");
+        let (status, changed) = draft.finish(&WpaStatus::default());
+        assert!(changed);
+
+        let mut draft = Draft::from(status.clone(), At(20_500_000));
+        draft.set("A", Holds::True, "other", "m");
+        draft.set("B", Holds::False, "r", "m");
+        draft.set("B", Holds::True, "r", "m");
+        let (status, _) = draft.finish(&status);
+        let seen: Vec<_> =
+            status.conditions.iter().map(|it| (it.kind.as_str(), it.reason.as_str())).collect();
+        assert_eq!(seen, [("B", "r"), ("A", "other")]);
+        assert_eq!(status.conditions[0].last_transition_time, Some(time(At::from_secs(20))));
+        assert_eq!(status.last_condition_type, "B");
+    }
+
+    #[test]
+    fn only_true_conditions_are_recalled() {
+        let mut draft = Draft::from(WpaStatus::default(), At::from_secs(10));
+        draft.set("AboveHighWatermark", Holds::True, "r", "m");
+        draft.set("BelowLowWatermark", Holds::False, "r", "m");
+        let recalled = recall(&draft.status);
+        assert_eq!(recalled.above_since, Some(At::from_secs(10)));
+        assert_eq!(recalled.below_since, None);
+    }
+}
