@@ -169,15 +169,18 @@ fn around(ask: &Ask, marks: &Marks, usage: f64, ready: f64) -> (i32, Mark) {
     }
 }
 
-/// Between the marks: one multiple towards the chosen one, as long as the prediction stays between them.
+/// Between the marks: one multiple towards the chosen one, as long as the prediction stays between them. A mark of zero
+/// predicts nothing, so there is no moving towards it.
 fn converge(ask: &Ask, marks: &Marks, usage: f64, ready: f64) -> (i32, Mark) {
     let Bounds { min, max } = ask.bounds;
-    let clamp = |replicas: i32| replicas.max(min.max(1)).min(max);
+    let predicted = |mark: i64, replicas: i32| {
+        if mark == 0 { ask.current } else { replicas.min(max).max(min.max(1)) }
+    };
     match marks.converge {
         Converge::None => (ask.current, Mark::Within),
         Converge::High => {
             let to = ask.current.wrapping_sub(ask.multiple).max(1);
-            let fewest = clamp(ceil_i32(ready / marks.high as f64 * usage));
+            let fewest = predicted(marks.high, ceil_i32(ready / marks.high as f64 * usage));
             if to < fewest {
                 (ask.current, Mark::Converging(Converged::HighUnstable))
             } else {
@@ -186,7 +189,7 @@ fn converge(ask: &Ask, marks: &Marks, usage: f64, ready: f64) -> (i32, Mark) {
         }
         Converge::Low => {
             let to = ask.current.wrapping_add(ask.multiple);
-            let most = clamp(cut_i32((ready / marks.low as f64 * usage).floor()));
+            let most = predicted(marks.low, cut_i32((ready / marks.low as f64 * usage).floor()));
             if to > most {
                 (ask.current, Mark::Converging(Converged::LowUnstable))
             } else {

@@ -30,6 +30,9 @@ struct Round {
     breach: Breach,
 }
 
+/// What is asked for when there is no metric.
+const NOTHING: (u16, Bid) = (u16::MAX, Bid { to: 0, ready: 0, percent: 0, mark: Mark::Within, milli: 0 });
+
 /// Asks every metric and chooses.
 pub(crate) fn combine(cx: &Cx<'_>, current: Current, notes: Notes, trail: &mut Trail) -> Flow<(Wish, Notes)> {
     if let Err(bad) = &cx.seen.selection {
@@ -40,6 +43,8 @@ pub(crate) fn combine(cx: &Cx<'_>, current: Current, notes: Notes, trail: &mut T
     let metrics = u16::try_from(cx.policy.metrics.len()).unwrap_or(u16::MAX);
     let chosen = match round.best {
         Some(best) if !blocked(cx, current, &round, best.1.to, metrics) => Some(best),
+        // Where any failure blocks, having no metric at all is no failure: nothing is asked for.
+        None if metrics == 0 && cx.policy.on_failure == OnFailure::BlocksAll => Some(NOTHING),
         _ => None,
     };
     let Some((winner, bid)) = chosen else {
@@ -56,8 +61,9 @@ pub(crate) fn combine(cx: &Cx<'_>, current: Current, notes: Notes, trail: &mut T
     } else {
         Cause::Unnamed
     };
-    let steady =
-        bid.mark != Mark::None && !breach.above && !breach.below || matches!(bid.mark, Mark::Converging(_));
+    let by_marks = cx.policy.hold.is_some_and(|hold| hold.delays == Delays::ByMarks);
+    let steady = bid.mark != Mark::None && !breach.above && !breach.below
+        || !by_marks && matches!(bid.mark, Mark::Converging(_));
     let wish = Wish { to: wished, cause, ready: bid.ready, breach, steady };
     let notes = Notes { breach: cx.policy.hold.is_some().then_some(breach), ..notes };
     ControlFlow::Continue((available(cx, current, wish, trail), notes))

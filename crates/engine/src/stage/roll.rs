@@ -191,7 +191,7 @@ pub(crate) fn tolerated(
     }
     let (mut ready, mut foreign) = (0i64, 0i64);
     for pod in &cx.seen.pods {
-        if !pod.owned {
+        if !pod.owned || matches!(pod.phase, Phase::Failed | Phase::Succeeded) {
             foreign += 1;
         } else if pod.ready != Ready::Unsaid && pod.start.is_some() && !pod.deleted {
             let pending = pod.phase == Phase::Pending && cx.seen.at.since(pod.ready_since) < delay_us;
