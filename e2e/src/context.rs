@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 
 use crate::adapter::Adapter;
 use crate::adapter::values::Metrics;
+use crate::controller::{Controller, Subject};
 use crate::plane::{Output, Plane};
 use crate::wait;
 
@@ -23,8 +24,8 @@ pub struct Shared {
     pub plane: Plane,
     /// The metrics adapter.
     pub adapter: Adapter,
-    /// The `plimsoll` binary under test.
-    pub plimsoll: PathBuf,
+    /// Who scales.
+    pub subject: Subject,
 }
 
 /// One story's view of the run. Cloning it is cheap.
@@ -189,6 +190,20 @@ impl Context {
         Fut: Future<Output = Result<bool>>,
     {
         wait::until(what, Duration::from_secs(limit_secs), look).await
+    }
+
+    /// Starts the controller under test for the story's namespace, with more arguments than the usual ones.
+    pub async fn controller(&self, arguments: &[&str]) -> Result<Controller> {
+        Controller::start(self, arguments).await
+    }
+
+    /// A kubeconfig with the rights Plimsoll is shipped with.
+    pub async fn product_kubeconfig(&self) -> Result<PathBuf> {
+        let path = self.plane().dir().join("plimsoll.kubeconfig");
+        if !path.exists() {
+            self.plane().service_account_kubeconfig("plimsoll-system", "plimsoll", &path).await?;
+        }
+        Ok(path)
     }
 
     /// A fresh file for a log that is shown when the story fails.

@@ -5,6 +5,7 @@
 
 pub mod adapter;
 pub mod context;
+pub mod controller;
 pub mod plane;
 pub mod stories;
 pub mod story;

@@ -8,9 +8,11 @@ use anyhow::{Context as _, Result, anyhow};
 use clap::Parser;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::Instant;
+use tracing_subscriber::EnvFilter;
 
 use plimsoll_e2e::adapter::Adapter;
 use plimsoll_e2e::context::Shared;
+use plimsoll_e2e::controller::Subject;
 use plimsoll_e2e::plane::Plane;
 use plimsoll_e2e::plane::reaper::{REAP, Reaper, reap};
 use plimsoll_e2e::story::{Keep, Story, Tally, run_all};
@@ -31,6 +33,9 @@ struct Options {
     /// How many stories run side by side
     #[arg(long, value_name = "N", default_value_t = 6)]
     at_once: usize,
+    /// Run the stories with kube-controller-manager's own HPA controller instead of Plimsoll, to check the stories
+    #[arg(long)]
+    in_tree: bool,
     /// The binary under test [default: `plimsoll` beside this one]
     #[arg(long, env = "PLIMSOLL_BIN", value_name = "PATH")]
     plimsoll: Option<PathBuf>,
@@ -42,7 +47,8 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let options = Options::parse();
-    let stories = chosen(&options.only);
+    let mut stories = chosen(&options.only);
+    stories.retain(|story| story.fits_in_tree() || !options.in_tree);
     if options.list {
         stories.iter().for_each(|story| println!("{}", story.name()));
         return ExitCode::SUCCESS;
@@ -51,8 +57,10 @@ fn main() -> ExitCode {
         eprintln!("plimsoll-e2e: no story is called {}; --list names them", options.only.join(" or "));
         return ExitCode::from(2);
     }
+    // The client complains of every refused connection, and here API servers are stopped on purpose.
+    let quiet = || EnvFilter::new("warn,kube_client=off");
     tracing_subscriber::fmt()
-        .with_env_filter(tracing_subscriber::EnvFilter::from_default_env())
+        .with_env_filter(EnvFilter::try_from_default_env().unwrap_or_else(|_| quiet()))
         .with_writer(std::io::stderr)
         .init();
     match start(options, stories) {
@@ -102,11 +110,12 @@ async fn run(options: Options, stories: Vec<Story>) -> Result<Tally> {
     let adapter = Adapter::start(&plane).await.context("starting the metrics adapter")?;
     println!("the metric APIs answer after {:.1} s", started.elapsed().as_secs_f64());
 
-    let plimsoll = match options.plimsoll {
-        Some(path) => path,
-        None => std::env::current_exe()?.with_file_name("plimsoll"),
+    let subject = match options.plimsoll {
+        _ if options.in_tree => Subject::in_tree(&plane)?,
+        Some(path) => Subject::Plimsoll(path),
+        None => Subject::Plimsoll(std::env::current_exe()?.with_file_name("plimsoll")),
     };
-    let shared = Arc::new(Shared { plane, adapter, plimsoll });
+    let shared = Arc::new(Shared { plane, adapter, subject });
     let tally = run_all(&shared, stories, options.at_once, keep).await;
     if keep == Keep::Everything {
         println!("{} passed, {} failed; the plane is kept until Ctrl-C:", tally.passed, tally.failed);

@@ -25,7 +25,15 @@ pub struct Story {
     name: &'static str,
     run: Run,
     company: Company,
+    subjects: Subjects,
     limit: Duration,
+}
+
+/// For which controllers a story is true.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Subjects {
+    Any,
+    PlimsollOnly,
 }
 
 impl Story {
@@ -39,6 +47,7 @@ impl Story {
             name,
             run: Box::new(move |context| Box::pin(run(context))),
             company: Company::Shared,
+            subjects: Subjects::Any,
             limit: Duration::from_secs(180),
         }
     }
@@ -55,6 +64,18 @@ impl Story {
     pub fn limit_secs(mut self, secs: u64) -> Story {
         self.limit = Duration::from_secs(secs);
         self
+    }
+
+    /// The story is not one of the in-tree controller.
+    #[must_use]
+    pub fn plimsoll_only(mut self) -> Story {
+        self.subjects = Subjects::PlimsollOnly;
+        self
+    }
+
+    /// Whether the story can be run with the in-tree controller.
+    pub fn fits_in_tree(&self) -> bool {
+        self.subjects == Subjects::Any
     }
 
     /// Its name.

@@ -154,6 +154,17 @@ impl Plane {
         self.wait_for_api_server().await
     }
 
+    /// Starts a kube-controller-manager with these arguments; `name` is that of its log.
+    pub fn start_manager(&self, name: &str, arguments: &[String]) -> Result<Process> {
+        let mut command = Command::new(self.parts.get("kube-controller-manager")?);
+        command
+            .arg(format!("--kubeconfig={}", self.admin_kubeconfig().display()))
+            .args(["--leader-elect=false", "--secure-port=0"])
+            .args(["--kube-api-qps=500", "--kube-api-burst=1000"])
+            .args(arguments);
+        Process::spawn(&self.reaper, name, command, &self.dir.join(format!("logs/{name}.log")))
+    }
+
     /// Fails when a part has ended that should still be running.
     pub async fn check_running(&self) -> Result<()> {
         if let Some(api) = self.api.lock().await.as_mut() {
@@ -193,15 +204,7 @@ impl Plane {
 
     async fn start_workers(&self, admin: &Path) -> Result<()> {
         let kubeconfig = format!("--kubeconfig={}", admin.display());
-        let manager = [
-            kubeconfig.clone(),
-            format!("--controllers={CONTROLLERS}"),
-            "--leader-elect=false".to_owned(),
-            "--secure-port=0".to_owned(),
-            "--kube-api-qps=500".to_owned(),
-            "--kube-api-burst=1000".to_owned(),
-            "--concurrent-namespace-syncs=20".to_owned(),
-        ];
+        let manager = [format!("--controllers={CONTROLLERS}"), "--concurrent-namespace-syncs=20".to_owned()];
         let mut kwok = vec![
             kubeconfig,
             "--manage-all-nodes".to_owned(),
@@ -214,7 +217,7 @@ impl Plane {
             kwok.extend(yaml_files(stages)?.iter().map(|file| format!("--config={}", file.display())));
         }
         let mut others = self.others.lock().await;
-        others.push(spawn(&self.dir, &self.parts, &self.reaper, "kube-controller-manager", &manager)?);
+        others.push(self.start_manager("kube-controller-manager", &manager)?);
         others.push(spawn(&self.dir, &self.parts, &self.reaper, "kwok", &kwok)?);
         Ok(())
     }

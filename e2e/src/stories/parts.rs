@@ -16,7 +16,7 @@ pub(super) fn stories() -> Vec<Story> {
         Story::new("parts-custom-metrics", custom_metrics),
         Story::new("parts-external-metrics", external_metrics),
         Story::new("parts-faults", faults),
-        Story::new("parts-no-hpa-controller", no_hpa_controller),
+        Story::new("parts-no-hpa-controller", no_hpa_controller).plimsoll_only(),
         Story::new("parts-api-server-restart", api_server_restart).alone(),
     ]
 }
