@@ -8,4 +8,12 @@
 //! Same inputs and seed, same bytes, on any machine: time is integer microseconds, mathematics is pure Rust,
 //! random numbers come from named PCG streams, and nothing iterates a hash map.
 
+mod error;
+pub mod load;
+mod random;
 pub mod record;
+pub mod time;
+
+pub use error::BadInput;
+pub use load::Load;
+pub use random::GENERATOR;
