@@ -13,7 +13,9 @@ pub mod load;
 mod random;
 pub mod record;
 pub mod time;
+pub mod world;
 
 pub use error::BadInput;
 pub use load::Load;
 pub use random::GENERATOR;
+pub use world::World;

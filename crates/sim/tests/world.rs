@@ -1,0 +1,71 @@
+//! World files: every field has a default, and every mistake is one line with its place.
+
+use plimsoll_sim::World;
+
+#[test]
+fn an_empty_file_is_the_default_world() {
+    assert_eq!(World::parse("w.yaml", "").unwrap(), World::default());
+    assert_eq!(World::parse("w.yaml", "# nothing\n").unwrap(), World::default());
+    assert_eq!(World::parse("w.yaml", "pod: {}\nstartup: {}\nmetrics: {}\n").unwrap(), World::default());
+}
+
+#[test]
+fn every_field_can_be_written() {
+    let text = include_str!("../worlds/every-field.yaml");
+    let world = World::parse("every-field.yaml", text).unwrap();
+    assert_eq!(world.events.len(), 3);
+    assert_eq!(world.metrics.outages.len(), 2);
+    assert_eq!(world.metrics.find("shop_orders"), Some(plimsoll_sim::world::Quantity::Queue));
+    assert_eq!(world.metrics.find("http_requests_per_second"), Some(plimsoll_sim::world::Quantity::Requests));
+    assert_eq!(world.metrics.find("unheard_of"), None);
+    assert_eq!(world.startup.boot.to_string(), "10s^40s");
+}
+
+#[test]
+fn mistakes_are_one_line_with_place_and_help() {
+    for (text, start, part) in [
+        ("pod:\n  requestPerSecond: 5\n", "w.yaml:2: ", "requestPerSecond"),
+        (
+            "pod:\n  requestsPerSecond: 0\n",
+            "w.yaml:2: requestsPerSecond is zero; ",
+            "say what one pod can serve",
+        ),
+        ("pod:\n  requestsPerSecond: many\n", "w.yaml:2: ", "`many` is not an amount"),
+        (
+            "syncPeriod: 10\nmetrics:\n  scrape: 10x\n",
+            "w.yaml:3: ",
+            "`10x` is not a duration: write one like 45s",
+        ),
+        ("syncPeriod: 5ms\n", "w.yaml:1: syncPeriod is shorter than a second; ", "write 1s or more"),
+        ("metrics: {loss: 101%}\n", "w.yaml:1: loss is above 100%; ", "lost"),
+        ("metrics: {loss: -1}\n", "w.yaml:1: ", "`-1` is not a percentage"),
+        ("metrics:\n  scrape: 30s\n  window: 10s\n", "w.yaml:3: window is shorter", "write scrape or more"),
+        ("nodes: {pods: 0}\n", "w.yaml:1: pods is out of range; ", "write 1 to 100000 pods"),
+        (
+            "events:\n  - at: 5m\n",
+            "w.yaml:1: events at 5m is not exactly one thing; ",
+            "rollingUpdate, scaleTo",
+        ),
+        ("events:\n  - {at: 5m, scaleTo: -1}\n", "w.yaml:2: scaleTo is out of range; ", "write 0 to"),
+        ("events:\n  - {at: 5m, restart: sometimes}\n", "w.yaml:2: ", "keepHistory"),
+        ("termination: 20s..5s\n", "w.yaml:1: ", "write the shorter time first"),
+        ("startup: {boot: 0s^5s}\n", "w.yaml:1: ", "write the median first"),
+        (
+            "pod: {cpuRequest: lots}\n",
+            "w.yaml:1: ",
+            "`lots` is not an amount of CPU: write one like 500m or 2",
+        ),
+        ("pod: {memoryRequest: lots}\n", "w.yaml:1: ", "is not an amount of memory: write one like 256Mi"),
+        ("pod: {idleCpu: 100%}\n", "w.yaml:1: idleCpu leaves no CPU for requests; ", "cpuCeiling"),
+        ("pod: 5\npod: 6\n", "w.yaml:", ""),
+        ("just words\n", "w.yaml:1: ", ""),
+        ("start: yesterday\n", "w.yaml:1: ", ""),
+        ("{", "w.yaml", ""),
+    ] {
+        let error = World::parse("w.yaml", text).expect_err(text).to_string();
+        assert!(
+            error.starts_with(start) && error.contains(part) && !error.contains('\n'),
+            "{text:?}: {error}"
+        );
+    }
+}
