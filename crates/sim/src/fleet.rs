@@ -44,6 +44,15 @@ impl SimPod {
         self.deleted == NEVER
     }
 
+    /// When it next changes: ready, or gone.
+    fn next_at(&self) -> i64 {
+        match (self.live(), self.serving) {
+            (false, _) => self.gone,
+            (true, true) => NEVER,
+            (true, false) => self.ready,
+        }
+    }
+
     /// Who is ended first: pods without a node, then unready ones, then the youngest.
     fn worth(&self, now: i64) -> (u8, i64) {
         let stage = if self.scheduled > now {
@@ -108,7 +117,14 @@ impl Fleet {
             if fleet.placed < fleet.room {
                 fleet.placed += 1;
                 fleet.serving += 1;
-                pod = SimPod { scheduled: since, started: since, up: since, ready: since, serving: true, ..pod };
+                pod = SimPod {
+                    scheduled: since,
+                    started: since,
+                    up: since,
+                    ready: since,
+                    serving: true,
+                    ..pod
+                };
             }
             fleet.pods.push(pod);
         }
@@ -195,7 +211,9 @@ impl Fleet {
     fn reconcile(&mut self, now: i64, served: f64) {
         self.settle_ready(now, served);
         match self.rolling {
-            Some(how) if self.pods.iter().any(|p| p.live() && p.revision < self.revision) => self.replace(how, now),
+            Some(how) if self.pods.iter().any(|p| p.live() && p.revision < self.revision) => {
+                self.replace(how, now)
+            }
             _ => {
                 self.rolling = None;
                 let surplus = self.live() - self.spec;
@@ -208,7 +226,7 @@ impl Fleet {
         }
         self.fill_room(now);
         self.settle_ready(now, served);
-        self.next_at = self.pods.iter().map(|p| if p.serving { p.gone } else { p.ready.min(p.gone) }).min().unwrap_or(NEVER);
+        self.next_at = self.pods.iter().map(SimPod::next_at).min().unwrap_or(NEVER);
     }
 
     fn settle_ready(&mut self, now: i64, served: f64) {
@@ -261,8 +279,7 @@ impl Fleet {
                 self.termination.draw(self.seed, Purpose::Termination, pod.serial)
             };
             pod.gone = now.saturating_add(lasts.max(1));
-            // From here on only `gone` matters for it.
-            pod.serving = true;
+            pod.serving = false;
         }
         self.scratch = order;
     }
@@ -280,9 +297,8 @@ impl Fleet {
         let live = self.live();
         self.make((self.spec - fresh).min(self.spec + surge - live), now);
         let live = self.live();
-        let unready_fresh = count(
-            self.pods.iter().filter(|p| p.live() && p.revision == revision && !p.serving),
-        );
+        let unready_fresh =
+            count(self.pods.iter().filter(|p| p.live() && p.revision == revision && !p.serving));
         let spare = live - (self.spec - unavailable) - unready_fresh;
         self.end(spare, now, |p| p.revision < revision);
     }

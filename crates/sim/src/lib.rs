@@ -9,13 +9,25 @@
 //! random numbers come from named PCG streams, and nothing iterates a hash map.
 
 mod error;
+mod fleet;
+mod jump;
 pub mod load;
+mod pipeline;
 mod random;
 pub mod record;
+mod recorder;
+mod score;
+mod simulation;
+pub mod subject;
 pub mod time;
+mod traffic;
+mod words;
 pub mod world;
 
 pub use error::BadInput;
 pub use load::Load;
 pub use random::GENERATOR;
+pub use simulation::{Live, Setup, Simulation, Words};
+pub use subject::Subject;
+pub use words::tell;
 pub use world::World;

@@ -1,0 +1,503 @@
+//! The discrete-event core: virtual time moves from event to event, and the engine decides at every sync.
+
+use crate::error::BadInput;
+use crate::fleet::Fleet;
+use crate::jump;
+use crate::load::Load;
+use crate::pipeline::Pipeline;
+use crate::record::{Point, Run, TrailWords};
+use crate::recorder::{MOST_POINTS, Recorder};
+use crate::score::Scorer;
+use crate::subject::{Spread, Subject};
+use crate::time::{self, SECOND, Span, secs};
+use crate::traffic::Traffic;
+use crate::words;
+use crate::world::{Restart, RollingUpdate, World};
+use plimsoll_engine::{
+    Absent, Act, At, Bounds, Decision, DryRun, Memory, Observation, Others, Outcome, PerPod, Reading, Scale,
+    Step, Trail, decide,
+};
+
+/// Time between two looks when nobody says otherwise.
+const SYNC: Span = Span::from_secs(15);
+/// The longest stretch of time over which load and capacity count as constant.
+const RESOLUTION: i64 = 5 * SECOND;
+/// Monday 2026-01-05T00:00:00Z.
+const START_US: i64 = 1_767_571_200 * SECOND;
+/// How many pods may be looked at in one run, over all syncs: about a minute of work.
+const MOST_LOOKS: u64 = 5_000_000_000;
+
+/// What a run is made of.
+#[derive(Clone)]
+pub struct Setup {
+    /// What users ask for.
+    pub load: Load,
+    /// Everything around the autoscaler.
+    pub world: World,
+    /// How long it lasts.
+    pub duration: Span,
+    /// The seed of every random number.
+    pub seed: u64,
+    /// Whether decisions are told in words.
+    pub words: Words,
+}
+
+/// Whether decisions are told in words. Skips words only, never a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Words {
+    /// Every point and change has its words.
+    Told,
+    /// Nobody reads them.
+    Silent,
+}
+
+/// One autoscaler in one world, between two syncs.
+pub struct Simulation {
+    setup: Setup,
+    subject: Subject,
+    start_us: i64,
+    sync_us: i64,
+    now: i64,
+    next_sync: i64,
+    next_break: i64,
+    next_event: usize,
+    stride: u64,
+    decisions: u64,
+    looks: u64,
+    fleet: Fleet,
+    traffic: Traffic,
+    pipeline: Pipeline,
+    memory: Memory,
+    seen: Observation,
+    /// The reading that is not in use: the buffers while a metric is cut off, its absence while it is not.
+    spare: Vec<Reading>,
+    trail: Trail,
+    decision: Decision,
+    scorer: Scorer,
+    recorder: Recorder,
+    /// What is pushed in by hand while it runs.
+    live: Live,
+}
+
+/// What can be changed while a simulation runs, for live demonstrations.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Live {
+    /// Load on top of the given one, requests per second (may be negative).
+    pub extra_load: f64,
+    /// The given load is multiplied by this.
+    pub load_factor: f64,
+    /// Whether all metrics are cut off.
+    pub metrics_down: bool,
+    /// Images take this many times longer.
+    pub image_factor: f64,
+}
+
+impl Default for Live {
+    fn default() -> Self {
+        Self { extra_load: 0.0, load_factor: 1.0, metrics_down: false, image_factor: 1.0 }
+    }
+}
+
+impl Simulation {
+    /// Puts an autoscaler into a world.
+    pub fn new(setup: Setup, subject: Subject) -> Result<Self, BadInput> {
+        if setup.duration == Span::ZERO {
+            return Err(BadInput::new(
+                "--for",
+                "no time to simulate",
+                "write a duration above zero, like 2h",
+            ));
+        }
+        let world = &setup.world;
+        let start_us = world.start.map(|s| s.as_microsecond()).or(setup.load.start_us()).unwrap_or(START_US);
+        let own = Span::from_micros(subject.policy.cadence_us);
+        let own = if own < Span::from_secs(1) { SYNC } else { own };
+        let sync_us = world.sync_period.unwrap_or(own).micros();
+        let workload = &subject.workload;
+        let fleet = Fleet::new(world, workload.replicas, setup.seed);
+        let traffic = Traffic::new(world, workload.cpu_ceiling);
+        let before = setup.load.at(0, setup.seed);
+        let serving = f64::from(fleet.serving.max(1));
+        let each = if fleet.serving > 0 { (before / serving).min(traffic.pod_capacity) } else { 0.0 };
+        let pipeline = Pipeline::new(world, workload, setup.seed, (each, before));
+        let jump = jump::largest(&setup.load, setup.duration.micros());
+        let syncs = (setup.duration.micros() / sync_us.max(1) + 1).unsigned_abs();
+        let readings: Vec<Reading> = subject.feeds.iter().map(|f| buffers(f.spread)).collect();
+        let spare = subject.feeds.iter().map(|f| Reading::Missing(Absent::Api(f.outage.clone()))).collect();
+        let mut seen = Observation::at(At(start_us));
+        seen.readings = readings;
+        let mut simulation = Self {
+            start_us,
+            sync_us,
+            now: 0,
+            next_sync: 0,
+            next_break: setup.load.next_break(0),
+            next_event: 0,
+            stride: syncs.div_ceil(MOST_POINTS as u64).max(1),
+            decisions: 0,
+            looks: 0,
+            scorer: Scorer::new(jump, workload.replicas),
+            memory: Memory::new(&subject.policy),
+            fleet,
+            traffic,
+            pipeline,
+            seen,
+            spare,
+            trail: Trail::new(),
+            decision: idle(start_us),
+            recorder: Recorder::default(),
+            live: Live::default(),
+            setup,
+            subject,
+        };
+        simulation.setup.world.events.sort_by_key(|e| e.at);
+        simulation.note_outages();
+        simulation.pipeline.scrape(0, &simulation.traffic);
+        Ok(simulation)
+    }
+
+    fn note_outages(&mut self) {
+        for outage in &self.setup.world.metrics.outages {
+            let what = match &outage.metric {
+                Some(name) => format!("{name} outage"),
+                None => "metrics outage".to_string(),
+            };
+            let at = outage.at.micros();
+            if at < self.setup.duration.micros() {
+                self.recorder.incident(at, Some(at.saturating_add(outage.r#for.micros())), &what);
+            }
+        }
+    }
+
+    /// Goes on to the next sync and decides. `false` when the time is over.
+    pub fn step(&mut self) -> Result<bool, BadInput> {
+        let end = self.setup.duration.micros();
+        if self.next_sync >= end {
+            self.pass(end);
+            return Ok(false);
+        }
+        self.pass(self.next_sync);
+        self.sync();
+        self.next_sync = self.next_sync.saturating_add(self.sync_us);
+        self.looks += self.fleet.pods.len() as u64;
+        if self.looks > MOST_LOOKS {
+            let what = format!(
+                "stopped at {} of {}: too many pods for so long a time",
+                time::words(self.now),
+                time::words(end)
+            );
+            return Err(BadInput::new(&self.subject.name, what, "shorten --for, or lengthen syncPeriod"));
+        }
+        Ok(true)
+    }
+
+    /// Runs to the end and gives the record.
+    pub fn run(mut self) -> Result<Run, BadInput> {
+        while self.step()? {}
+        Ok(self.finish())
+    }
+
+    /// Lets time pass up to `to`.
+    fn pass(&mut self, to: i64) {
+        while self.now < to {
+            let event = self.setup.world.events.get(self.next_event).map_or(i64::MAX, |e| e.at.micros());
+            let next = to
+                .min(self.now + RESOLUTION)
+                .min(self.fleet.next_at)
+                .min(self.pipeline.next_at())
+                .min(self.next_break)
+                .min(event)
+                .max(self.now + 1);
+            let load = self.load_at(self.now + (next - self.now) / 2);
+            let flowed = self.traffic.flow(next - self.now, load, self.fleet.serving);
+            self.now = next;
+            self.scorer.flowed(next, &flowed, &self.traffic, &self.fleet);
+            self.recorder.flowed(&flowed, &self.traffic);
+            let rolling = self.fleet.is_rolling();
+            self.fleet.advance(next, self.traffic.served_per_pod);
+            if rolling && !self.fleet.is_rolling() {
+                self.recorder.ended(next, "rolling update");
+            }
+            if next >= self.pipeline.next_at() {
+                self.pipeline.scrape(next, &self.traffic);
+            }
+            if next >= self.next_break {
+                self.next_break = self.setup.load.next_break(next);
+            }
+            if next >= event {
+                self.happen();
+            }
+        }
+    }
+
+    fn load_at(&self, t: i64) -> f64 {
+        let load = self.setup.load.at(t, self.setup.seed);
+        (load * self.live.load_factor + self.live.extra_load).max(0.0)
+    }
+
+    /// The world's next event.
+    fn happen(&mut self) {
+        let Some(event) = self.setup.world.events.get(self.next_event).cloned() else { return };
+        self.next_event += 1;
+        if let Some(how) = event.rolling_update {
+            self.roll(how);
+        }
+        if let Some(to) = event.scale_to {
+            self.scale_by_hand(to);
+        }
+        match event.restart {
+            Some(Restart::KeepHistory) => {
+                self.recorder.incident(self.now, None, "controller restart, history kept");
+            }
+            Some(Restart::LoseHistory) => {
+                // What stands in the object's status outlives the controller.
+                self.memory = Memory { recalled: self.memory.recalled, ..Memory::new(&self.subject.policy) };
+                self.recorder.incident(self.now, None, "controller restart, history lost");
+            }
+            None => {}
+        }
+    }
+
+    /// Someone sets the replicas.
+    pub fn scale_by_hand(&mut self, to: i32) {
+        let from = self.fleet.spec;
+        self.fleet.scale(to, self.now, self.traffic.served_per_pod);
+        self.scorer.replicas(to);
+        if to != from {
+            self.recorder.change(self.now, from, to, None);
+        }
+    }
+
+    /// Starts a rolling update.
+    pub fn roll(&mut self, how: RollingUpdate) {
+        if !self.fleet.is_rolling() {
+            self.recorder.incident(self.now, None, "rolling update");
+        }
+        self.fleet.roll(how, self.now, self.traffic.served_per_pod);
+    }
+
+    /// One look of the autoscaler: observe, decide, act, remember.
+    fn sync(&mut self) {
+        self.observe();
+        self.decision = decide(&self.subject.policy, &self.seen, &self.memory, &mut self.trail);
+        let (from, to) = (self.fleet.spec, self.decision.to);
+        let outcome = match (self.decision.act, self.subject.policy.dry_run) {
+            (Act::Write, DryRun::Off) => Outcome::Written,
+            (Act::Write, _) => Outcome::DryRun,
+            (Act::Keep | Act::Abort, _) => Outcome::NotTried,
+        };
+        if outcome == Outcome::Written && to != from {
+            self.fleet.scale(to, self.now, self.traffic.served_per_pod);
+            self.scorer.changed(self.now, from, to);
+            self.scorer.replicas(to);
+            let told = self.recorder.has_room() && self.setup.words == Words::Told;
+            let words = if told { self.words() } else { TrailWords::default() };
+            self.recorder.change(self.now, from, to, Some(words));
+        }
+        self.memory.settle(&self.subject.policy, &self.trail, &self.decision, &outcome);
+        self.decisions += 1;
+        // The first look is always shown; after that, one in each stride.
+        if (self.decisions - 1) % self.stride == 0 {
+            self.mark();
+        }
+    }
+
+    fn observe(&mut self) {
+        let at = At(self.start_us + self.now);
+        self.seen.at = at;
+        self.seen.bounds = self.subject.schedule.as_ref().map(|s| s(at));
+        self.seen.scale = Ok(Scale { spec: self.fleet.spec, status: self.fleet.live() });
+        for index in 0..self.spare.len() {
+            let down = self.is_down(index);
+            if let (Some(reading), Some(spare)) =
+                (self.seen.readings.get_mut(index), self.spare.get_mut(index))
+                && matches!(reading, Reading::Missing(_)) != down
+            {
+                std::mem::swap(reading, spare);
+            }
+        }
+        self.pipeline.fill(&mut self.seen, self.now, self.start_us, &self.fleet, &self.subject.feeds);
+    }
+
+    fn is_down(&self, index: usize) -> bool {
+        let name = self.subject.feeds.get(index).map(|f| f.name.as_str());
+        self.live.metrics_down
+            || self.setup.world.metrics.outages.iter().any(|o| {
+                let from = o.at.micros();
+                (from..from.saturating_add(o.r#for.micros())).contains(&self.now)
+                    && o.metric.as_deref().is_none_or(|m| Some(m) == name)
+            })
+    }
+
+    /// Writes down this moment.
+    fn mark(&mut self) {
+        let mut point = self.point();
+        if self.setup.words == Words::Told {
+            let words = self.words();
+            point.trail = Some(self.recorder.keep(words));
+        }
+        let capacity = f64::from(self.fleet.serving) * self.traffic.pod_capacity;
+        let load = self.load_at(self.now);
+        self.recorder.take_flow(&mut point, load, capacity);
+        self.recorder.points.push(point);
+    }
+
+    /// This moment's point, with load and capacity as they are right now.
+    pub fn point(&self) -> Point {
+        let bounds = self.bounds();
+        let mut point = Point {
+            t: secs(self.now),
+            load: self.load_at(self.now),
+            capacity: f64::from(self.fleet.serving) * self.traffic.pod_capacity,
+            queue: self.traffic.queue,
+            spec: self.fleet.spec,
+            status: self.fleet.live(),
+            ready: self.fleet.serving,
+            allowed_low: bounds.min,
+            allowed_high: bounds.max,
+            min: bounds.min,
+            max: bounds.max,
+            metrics: vec![None; self.subject.metrics.len()],
+            ..Point::default()
+        };
+        point.load_peak = point.load;
+        for step in &self.trail.steps {
+            match step {
+                Step::Jump { to, .. } => point.proposed = Some(*to),
+                Step::Combined { to, .. } => {
+                    point.proposed = Some(*to);
+                    point.stabilized = Some(*to);
+                }
+                Step::Stabilized { to, .. } => point.stabilized = Some(*to),
+                Step::Bounded { low, high, .. } => {
+                    point.allowed_low = *low;
+                    point.allowed_high = *high;
+                }
+                Step::Metric { index, bid: Ok(bid) } => {
+                    let index = usize::from(*index);
+                    if let (Some(slot), Some(metric)) =
+                        (point.metrics.get_mut(index), self.subject.metrics.get(index))
+                    {
+                        *slot = Some(words::shown(bid, metric));
+                    }
+                }
+                _ => {}
+            }
+        }
+        point
+    }
+
+    fn bounds(&self) -> Bounds {
+        self.seen.bounds.unwrap_or(self.subject.policy.bounds)
+    }
+
+    /// The last decision in words.
+    pub fn words(&self) -> TrailWords {
+        words::tell(&self.trail, &self.decision, &self.subject.metrics)
+    }
+
+    /// The last decision.
+    pub fn decision(&self) -> &Decision {
+        &self.decision
+    }
+
+    /// Virtual time since the start, in seconds.
+    pub fn now_secs(&self) -> f64 {
+        secs(self.now)
+    }
+
+    /// How many decisions were made.
+    pub fn decisions(&self) -> u64 {
+        self.decisions
+    }
+
+    /// The autoscaler under test.
+    pub fn subject(&self) -> &Subject {
+        &self.subject
+    }
+
+    /// What can be changed while it runs.
+    pub fn live(&self) -> Live {
+        self.live
+    }
+
+    /// Changes what can be changed while it runs.
+    pub fn set_live(&mut self, live: Live) {
+        if live.metrics_down != self.live.metrics_down {
+            if live.metrics_down {
+                self.recorder.incident(self.now, None, "metrics outage");
+            } else {
+                self.recorder.ended(self.now, "metrics outage");
+            }
+        }
+        self.fleet.image_factor = live.image_factor.clamp(0.0, 1_000.0);
+        self.live = live;
+    }
+
+    /// The record of what happened so far.
+    pub fn record(&self) -> Run {
+        Run {
+            version: crate::record::RECORD_VERSION,
+            name: self.subject.name.clone(),
+            kind: self.subject.kind.clone(),
+            config: self.subject.config.clone(),
+            load: self.setup.load.words(),
+            world: self.setup.world.describe(),
+            seed: self.setup.seed,
+            start: jiff::Timestamp::from_microsecond(self.start_us)
+                .map(|t| t.to_string())
+                .unwrap_or_default(),
+            duration_secs: self.setup.duration.secs(),
+            sync_period_secs: secs(self.sync_us),
+            decisions: self.decisions,
+            metrics: self.subject.metrics.iter().map(|m| m.info.clone()).collect(),
+            points: self.recorder.points.clone(),
+            changes: self.recorder.changes.clone(),
+            changes_left_out: self.recorder.left_out,
+            incidents: self.recorder.incidents.clone(),
+            trails: self.recorder.trails.clone(),
+            score: self.scorer.score(),
+        }
+    }
+
+    /// The record, without keeping anything.
+    fn finish(mut self) -> Run {
+        // The last moment is shown even when it is not one of the stride.
+        if (self.decisions.saturating_sub(1)) % self.stride != 0 {
+            self.mark();
+        }
+        self.recorder.incidents.sort_by(|a, b| a.t.total_cmp(&b.t));
+        let recorder = std::mem::take(&mut self.recorder);
+        Run {
+            points: recorder.points,
+            changes: recorder.changes,
+            changes_left_out: recorder.left_out,
+            incidents: recorder.incidents,
+            trails: recorder.trails,
+            ..self.record()
+        }
+    }
+}
+
+/// Empty buffers for a metric that can be read.
+fn buffers(spread: Spread) -> Reading {
+    match spread {
+        Spread::PerPod => Reading::PerPod(PerPod {
+            samples: Vec::new(),
+            requests: Ok(Vec::new()),
+            others: Others::default(),
+        }),
+        Spread::Whole => Reading::Series { values: Vec::new(), taken: None },
+    }
+}
+
+fn idle(start_us: i64) -> Decision {
+    Decision {
+        at: At(start_us),
+        from: 0,
+        to: 0,
+        act: Act::Keep,
+        cause: plimsoll_engine::Cause::Unnamed,
+        notes: plimsoll_engine::Notes::default(),
+    }
+}
