@@ -1,5 +1,13 @@
 //! Loads: what each shape means, how recordings are read, and one clear line for every bad one.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests may stop"
+)]
+
 use plimsoll_sim::Load;
 use plimsoll_sim::time::{HOUR, MINUTE, SECOND};
 

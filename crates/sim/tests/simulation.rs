@@ -1,5 +1,13 @@
 //! Whole runs: the worked tables of the step proposal, faults, repeatability, bounds on time and space.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests may stop"
+)]
+
 mod common;
 
 use common::{cpu_subject, load, shop, silent};

@@ -1,5 +1,13 @@
 //! World files: every field has a default, and every mistake is one line with its place.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests may stop"
+)]
+
 use plimsoll_sim::World;
 
 #[test]

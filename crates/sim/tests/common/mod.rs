@@ -1,5 +1,5 @@
 //! What the tests share: a CPU autoscaler built by hand, and a plain shop.
-#![allow(dead_code, reason = "each test file uses a part")]
+#![allow(dead_code, clippy::unwrap_used, reason = "each test file uses a part, and may stop")]
 
 use plimsoll_engine::{
     Bounds, Entry, Metric, OnFailure, OnMissing, Policy, Roll, Rule, Stabilize, Tolerance, Warmup, seconds,
