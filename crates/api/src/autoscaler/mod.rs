@@ -1,6 +1,7 @@
 //! Our own kind, `Autoscaler` (plimsoll.dev/v1alpha1): an autoscaling/v2 spec and more.
 
 pub mod behavior;
+pub mod calendar;
 pub mod cel;
 pub mod crd;
 pub mod metrics;

@@ -223,7 +223,7 @@ pub struct Schedule {
     #[schemars(length(min = 1, max = 63))]
     pub name: String,
 
-    /// When it begins: minute, hour, day of the month, month, day of the week. A time that a clock change skips
+    /// When it begins: minute, hour, day of the month, month, day of the week. One fixed time that a clock change skips
     /// begins right after the gap; one that comes twice begins at the first. Example: `0 8 * * MON-FRI`.
     #[serde(default)]
     #[schemars(length(min = 1, max = 256))]
