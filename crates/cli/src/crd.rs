@@ -6,7 +6,7 @@ use plimsoll_api::autoscaler::crd;
 
 /// Print the CustomResourceDefinition of the Autoscaler, ready for `kubectl apply -f -`.
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub(crate) struct Args {
     /// How to print it.
     #[arg(short, long, value_enum, default_value_t = Format::Yaml)]
     output: Format,
@@ -22,7 +22,7 @@ enum Format {
 }
 
 /// Prints it.
-pub fn run(args: &Args) -> anyhow::Result<()> {
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let text = match args.output {
         Format::Yaml => crd::crd_yaml(),
         Format::Json => format!("{:#}\n", crd::crd()),
