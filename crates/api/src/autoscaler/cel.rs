@@ -212,6 +212,12 @@ fn step_rules(at: &str) -> Vec<Rule> {
             number("s.upperBound")
         )
     };
+    let units = format!(
+        "self.all(s, (!has(s.lowerBound) || {0}) && (!has(s.upperBound) || {1})) \
+         || self.all(s, (!has(s.lowerBound) || !{0}) && (!has(s.upperBound) || !{1}))",
+        is_percent("s.lowerBound"),
+        is_percent("s.upperBound")
+    );
     let apart = format!(
         "self.all(a, self.all(b, a == b || (has(a.upperBound) && has(b.lowerBound) && {} <= {}) \
          || (has(b.upperBound) && has(a.lowerBound) && {} <= {})))",
@@ -263,7 +269,50 @@ fn step_rules(at: &str) -> Vec<Rule> {
             "a positive bound needs a step without upperBound",
         ),
         rule(at, apart, "ranges must not overlap"),
+        rule(at, units, "bounds must all be percentages or all be quantities"),
+        rule(
+            at,
+            meetings(),
+            "shrinking and growing must not meet: leave a gap between them, which is the hold zone",
+        ),
+        rule(
+            at,
+            gaps(),
+            "only one gap may be left out, the hold zone between shrinking and growing: let the other ranges meet",
+        ),
     ]
+}
+
+/// Which way a step goes: 1 grows, -1 shrinks, 0 may do either (`exact`).
+fn sign(of: &str) -> String {
+    let way = |field: &str| format!("({of}.adjustment.{field} > 0 ? 1 : -1)");
+    format!(
+        "(has({of}.adjustment.replicas) ? {} : has({of}.adjustment.percent) ? {} : 0)",
+        way("replicas"),
+        way("percent")
+    )
+}
+
+/// Steps that meet go the same way.
+fn meetings() -> String {
+    format!(
+        "self.all(a, self.all(b, !(has(a.upperBound) && has(b.lowerBound) && {} == {}) || {} * {} >= 0))",
+        number("a.upperBound"),
+        number("b.lowerBound"),
+        sign("a"),
+        sign("b")
+    )
+}
+
+/// At most one upper end (besides the topmost one) meets no lower end, and only if not all steps go the same way.
+fn gaps() -> String {
+    let loose = format!(
+        "self.filter(a, has(a.upperBound) && !self.exists(b, has(b.lowerBound) && {} == {})).size()",
+        number("a.upperBound"),
+        number("b.lowerBound")
+    );
+    let one_way = format!("self.all(s, {0} > 0) || self.all(s, {0} < 0)", sign("s"));
+    format!("{loose} <= (self.exists(s, !has(s.upperBound)) ? 0 : 1) + ({one_way} ? 0 : 1)")
 }
 
 fn behavior_rules() -> Vec<Rule> {
