@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -15,6 +16,7 @@ use serde_json::{Value, json};
 use crate::adapter::Adapter;
 use crate::adapter::values::Metrics;
 use crate::controller::{Controller, Subject};
+use crate::plane::audit::Entry;
 use crate::plane::{Output, Plane};
 use crate::wait;
 
@@ -34,6 +36,7 @@ pub struct Context {
     shared: Arc<Shared>,
     namespace: String,
     logs: Arc<Mutex<Vec<PathBuf>>>,
+    files: Arc<AtomicU32>,
 }
 
 impl Context {
@@ -51,7 +54,7 @@ impl Context {
             Ok(accounts.get_opt("default").await?.is_some())
         })
         .await?;
-        Ok(Context { shared, namespace: namespace.to_owned(), logs: Arc::default() })
+        Ok(Context { shared, namespace: namespace.to_owned(), logs: Arc::default(), files: Arc::default() })
     }
 
     /// The control plane.
@@ -197,21 +200,30 @@ impl Context {
         Controller::start(self, arguments).await
     }
 
-    /// A kubeconfig with the rights Plimsoll is shipped with.
+    /// A fresh kubeconfig with the rights Plimsoll is shipped with, and a token that nobody else has.
     pub async fn product_kubeconfig(&self) -> Result<PathBuf> {
-        let path = self.plane().dir().join("plimsoll.kubeconfig");
-        if !path.exists() {
-            self.plane().service_account_kubeconfig("plimsoll-system", "plimsoll", &path).await?;
-        }
+        let path = self.fresh_path("kubeconfig");
+        self.plane().service_account_kubeconfig("plimsoll-system", "plimsoll", &path).await?;
         Ok(path)
     }
 
-    /// A fresh file for a log that is shown when the story fails.
-    pub fn log_file(&self, name: &str) -> PathBuf {
-        let mut logs = self.logs.lock().unwrap_or_else(PoisonError::into_inner);
-        let file = format!("logs/{}-{name}-{}.log", self.namespace, logs.len());
-        let path = self.plane().dir().join(file);
-        logs.push(path.clone());
+    /// What Plimsoll has written in the story's namespace, in order.
+    pub fn writes(&self) -> Result<Vec<Entry>> {
+        let mut entries = self.plane().audit()?;
+        entries.retain(|entry| entry.object_ref.namespace == self.namespace && entry.is_write());
+        Ok(entries)
+    }
+
+    /// A path for a file or directory of the story's, with this ending, that does not exist yet.
+    pub fn fresh_path(&self, ending: &str) -> PathBuf {
+        let number = self.files.fetch_add(1, Ordering::Relaxed);
+        self.plane().dir().join(format!("logs/{}-{number}.{ending}", self.namespace))
+    }
+
+    /// The same for a log that is shown when the story fails.
+    pub fn fresh_log(&self) -> PathBuf {
+        let path = self.fresh_path("log");
+        self.logs.lock().unwrap_or_else(PoisonError::into_inner).push(path.clone());
         path
     }
 

@@ -52,16 +52,16 @@ impl Controller {
         };
         let mut controller =
             Controller { program, kubeconfig, arguments: all, context: context.clone(), process: None };
-        controller.resume_from_stop()?;
+        controller.start_again()?;
         Ok(controller)
     }
 
     /// Starts it again, with the same arguments, after [`Controller::stop`] or [`Controller::kill`].
-    pub fn resume_from_stop(&mut self) -> Result<()> {
+    pub fn start_again(&mut self) -> Result<()> {
         if self.process.is_none() && !self.program.as_os_str().is_empty() {
             let mut command = Command::new(&self.program);
             command.args(&self.arguments).env("KUBECONFIG", &self.kubeconfig);
-            let log = self.context.log_file("plimsoll");
+            let log = self.context.fresh_log();
             self.process = Some(Process::spawn(self.context.plane().reaper(), "plimsoll", command, &log)?);
         }
         Ok(())

@@ -6,6 +6,7 @@
 pub mod adapter;
 pub mod context;
 pub mod controller;
+pub mod install;
 pub mod plane;
 pub mod stories;
 pub mod story;

@@ -13,6 +13,7 @@ use tracing_subscriber::EnvFilter;
 use plimsoll_e2e::adapter::Adapter;
 use plimsoll_e2e::context::Shared;
 use plimsoll_e2e::controller::Subject;
+use plimsoll_e2e::install::install;
 use plimsoll_e2e::plane::Plane;
 use plimsoll_e2e::plane::reaper::{REAP, Reaper, reap};
 use plimsoll_e2e::story::{Keep, Story, Tally, run_all};
@@ -109,6 +110,9 @@ async fn run(options: Options, stories: Vec<Story>) -> Result<Tally> {
     println!("the control plane is up after {:.1} s", started.elapsed().as_secs_f64());
     let adapter = Adapter::start(&plane).await.context("starting the metrics adapter")?;
     println!("the metric APIs answer after {:.1} s", started.elapsed().as_secs_f64());
+
+    install(&plane).await.context("installing Plimsoll from deploy/")?;
+    println!("Plimsoll is installed after {:.1} s", started.elapsed().as_secs_f64());
 
     let subject = match options.plimsoll {
         _ if options.in_tree => Subject::in_tree(&plane)?,

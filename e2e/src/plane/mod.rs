@@ -1,6 +1,7 @@
 //! A whole Kubernetes control plane on loopback: etcd, kube-apiserver, kube-controller-manager without its HPA
 //! controller, and kwok for the pods. Everything lives in one temporary directory and ends with it.
 
+pub mod audit;
 pub mod certs;
 pub mod kubeconfig;
 pub mod nodes;
@@ -133,6 +134,11 @@ impl Plane {
             .args(arguments)
             .env("HOME", self.dir.join("home"));
         run(command, input).await
+    }
+
+    /// Everything Plimsoll has asked of the API server so far.
+    pub fn audit(&self) -> Result<Vec<audit::Entry>> {
+        audit::read(&self.dir)
     }
 
     /// Stops the API server, as an outage would.
@@ -278,7 +284,10 @@ fn api_server_arguments(dir: &Path, authority: &Authority, etcd_url: &str, port:
     let (proxy_cert, proxy_key) = authority.client("front-proxy", None)?.write(&certs, "front-proxy")?;
     let (public, private) = certs::service_account_keys(&certs)?;
     let file = |flag: &str, path: &Path| format!("--{flag}={}", path.display());
+    let [audit_policy, audit_log] = audit::flags(dir)?;
     Ok(vec![
+        audit_policy,
+        audit_log,
         format!("--etcd-servers={etcd_url}"),
         format!("--secure-port={port}"),
         "--bind-address=127.0.0.1".to_owned(),

@@ -16,6 +16,7 @@ pub(super) fn stories() -> Vec<Story> {
         Story::new("daily-kubectl", kubectl),
         Story::new("daily-rollout-deployment", |context| rollout(context, "Deployment")),
         Story::new("daily-rollout-stateful-set", |context| rollout(context, "StatefulSet")),
+        Story::new("daily-rollout-surge-counts", surge_counts),
         Story::new("daily-replicas-edit-last-applied", replicas_by_last_applied),
         Story::new("daily-replicas-server-side", replicas_by_server_side_apply),
         Story::new("daily-maintenance", maintenance),
@@ -76,6 +77,33 @@ async fn rollout(context: Context, kind: &'static str) -> Result<()> {
     });
     ensure!(new.count() == 4, "not all pods are new");
     Ok(())
+}
+
+/// A Deployment `web` of 4 whose rollouts have one pod more for some seconds, and the metric by which it is just within
+/// the tolerance with 4 pods: with 5 it is beyond, and five pods at that load are more than four.
+pub(super) async fn surging_deployment(context: &Context) -> Result<Value> {
+    let mut manifest = workload("Deployment", "web", 4);
+    if let Some(spec) = manifest.pointer_mut("/spec").and_then(Value::as_object_mut) {
+        spec.insert("minReadySeconds".to_owned(), json!(3));
+        let surge = json!({"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}});
+        spec.insert("strategy".to_owned(), surge);
+    }
+    context.apply(&manifest.to_string()).await?;
+    context.until_ready("web", 4).await?;
+    context.metrics().pods("busy", app("web"), Load::Shared(milli(4360)));
+    let target = json!({"type": "AverageValue", "averageValue": "1"});
+    Ok(json!([{"type": "Pods", "pods": {"metric": {"name": "busy"}, "target": target}}]))
+}
+
+/// The extra pod of a rollout counts, so that an HPA grows in the middle of it.
+async fn surge_counts(context: Context) -> Result<()> {
+    let metrics = surging_deployment(&context).await?;
+    let _controller = context.controller(HPAS).await?;
+    context.apply(&hpa("Deployment", "web", (1, 12), &metrics).to_string()).await?;
+    until_condition(&context, "web", "ScalingActive", ("True", "ValidMetricFound")).await?;
+    stays(&context, "Deployment", "web", 4, 3).await?;
+    context.kubectl(&["set", "image", "deployment/web", "main=example.com/app:2"]).await?;
+    context.until_replicas("Deployment", "web", 5, 30).await
 }
 
 fn without_replicas(kind: &str, name: &str) -> Value {

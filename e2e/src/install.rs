@@ -1,0 +1,32 @@
+//! Installs Plimsoll on the plane as its users do: with `kubectl apply`, from `deploy/`.
+
+use std::path::Path;
+
+use anyhow::{Result, bail, ensure};
+
+use crate::plane::Plane;
+use crate::plane::parts::repository;
+
+/// Applies the shipped manifests, or as long as there is no kustomization the CRDs alone.
+pub async fn install(plane: &Plane) -> Result<()> {
+    let deploy = repository().join("deploy");
+    if deploy.join("kustomization.yaml").exists() {
+        kubectl(plane, &["apply", "--server-side", "-k", path(&deploy)?]).await?;
+    } else if deploy.join("crds").exists() {
+        kubectl(plane, &["apply", "--server-side", "-f", path(&deploy.join("crds"))?]).await?;
+    }
+    kubectl(plane, &["wait", "--for=condition=Established", "--timeout=30s", "crd", "--all"]).await
+}
+
+fn path(path: &Path) -> Result<&str> {
+    match path.to_str() {
+        Some(text) => Ok(text),
+        None => bail!("{} is not UTF-8", path.display()),
+    }
+}
+
+async fn kubectl(plane: &Plane, arguments: &[&str]) -> Result<()> {
+    let output = plane.kubectl(arguments, "").await?;
+    ensure!(output.code == 0, "kubectl {}: {}", arguments.join(" "), output.stderr.trim());
+    Ok(())
+}
