@@ -1,10 +1,14 @@
 //! What users write and read back: objects, defaults, validation, lowering to a Policy, status in words.
 
+pub mod condition;
 pub mod field;
 mod gojson;
 pub mod hpa;
 pub mod names;
+pub mod observe;
 pub mod quantity;
+pub mod selector;
+pub mod source;
 pub mod wpa;
 
 /// Our own kind, the Autoscaler.

@@ -9,6 +9,7 @@ pub mod vectors;
 
 mod objects;
 mod quantities;
+mod scenarios;
 mod wpa_objects;
 
 use std::path::Path;
@@ -33,6 +34,7 @@ pub fn run_line(line: &str, report: &mut Report) -> Result<(), Fault> {
         Kind::Quantity => quantities::run(line, report),
         Kind::HpaObject => objects::run(line, report),
         Kind::WpaObject => wpa_objects::run(line, report),
+        Kind::HpaScenario => scenarios::hpa::run(line, report),
         kind => Err(Fault::new(format!("{kind} are not supported yet"))),
     }
 }

@@ -28,3 +28,18 @@ fn wpa_objects() {
 fn hpa_objects() {
     all_pass("hpa-objects.jsonl.gz", 1500);
 }
+
+#[test]
+fn hpa_scenarios() {
+    all_pass("hpa-scenarios.jsonl.gz", 11_262);
+}
+
+#[test]
+fn hpa_scenarios_with_pods_of_all_sorts() {
+    all_pass("hpa-scenarios-pods.jsonl.gz", 3_582);
+}
+
+#[test]
+fn hpa_scenarios_with_changing_specs() {
+    all_pass("hpa-scenarios-respec.jsonl.gz", 5_416);
+}

@@ -1,11 +1,19 @@
 //! HorizontalPodAutoscaler: autoscaling/v2 as users write it, its defaults and its rules, and autoscaling/v1.
 
 mod defaults;
+mod lower;
+mod status;
+mod tell;
 pub mod v1;
 mod validate;
+mod words;
 
 pub use defaults::default;
+pub use lower::{Flags, Lowered, lower};
+pub use status::{CurrentMetric, CurrentMetrics, Status};
+pub use tell::{Event, EventType, Told, tell};
 pub use validate::validate;
+pub use words::{Goal, MetricWords, Words};
 
 pub use k8s_openapi::api::autoscaling::v2::{
     ContainerResourceMetricSource, CrossVersionObjectReference, ExternalMetricSource, HPAScalingPolicy,

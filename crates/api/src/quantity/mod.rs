@@ -6,6 +6,7 @@
 
 mod format;
 mod parse;
+mod serde_impl;
 #[cfg(test)]
 mod tests;
 
