@@ -138,7 +138,7 @@ fn available(cx: &Cx<'_>, current: Current, wish: Wish, trail: &mut Trail) -> Wi
     let counts_by_owner = |roll: Roll| matches!(roll, Roll::Sampled { .. } | Roll::Tolerated { .. });
     if least <= 0
         || current.replicas == 0
-        || cx.policy.metrics.iter().any(|metric| counts_by_owner(metric.roll))
+        || cx.policy.metrics.iter().all(|metric| counts_by_owner(metric.roll))
     {
         return wish;
     }
