@@ -4,6 +4,7 @@ pub mod condition;
 pub mod field;
 mod gojson;
 pub mod hpa;
+pub mod manifest;
 pub mod names;
 pub mod observe;
 pub mod quantity;
