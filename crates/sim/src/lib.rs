@@ -8,6 +8,8 @@
 //! Same inputs and seed, same bytes, on any machine: time is integer microseconds, mathematics is pure Rust,
 //! random numbers come from named PCG streams, and nothing iterates a hash map.
 
+mod assertion;
+mod compare;
 mod error;
 mod fleet;
 mod jump;
@@ -24,6 +26,7 @@ mod traffic;
 mod words;
 pub mod world;
 
+pub use assertion::{Assertion, Figure, Verdict};
 pub use error::BadInput;
 pub use load::Load;
 pub use random::GENERATOR;
