@@ -4,6 +4,7 @@
 //! matter: [`Fleet::next_at`] says when the next one is.
 
 use crate::random::{Purpose, bell};
+use crate::subject::Workload;
 use crate::time::SECOND;
 use crate::world::{Delay, RollingUpdate, Startup, World};
 
@@ -81,6 +82,8 @@ pub(crate) struct Fleet {
     /// How much longer images take than the world says.
     pub(crate) image_factor: f64,
     startup: Startup,
+    readiness: Delay,
+    ready_not_before_us: i64,
     termination: Delay,
     skew: f64,
     room: i32,
@@ -93,7 +96,8 @@ pub(crate) struct Fleet {
 
 impl Fleet {
     /// A workload that has run for an hour with this many ready pods.
-    pub(crate) fn new(world: &World, replicas: i32, seed: u64) -> Self {
+    pub(crate) fn new(world: &World, workload: &Workload, seed: u64) -> Self {
+        let replicas = workload.replicas;
         let mut fleet = Self {
             pods: Vec::new(),
             spec: replicas,
@@ -102,6 +106,8 @@ impl Fleet {
             next_at: NEVER,
             image_factor: 1.0,
             startup: world.startup.clone(),
+            readiness: workload.readiness,
+            ready_not_before_us: workload.ready_not_before_us,
             termination: world.termination,
             skew: world.pod.skew.fraction(),
             room: world.nodes.pods,
@@ -163,7 +169,9 @@ impl Fleet {
         let scheduled = now.saturating_add(draw(&s.scheduling, Purpose::Scheduling));
         let started = scheduled.saturating_add(image);
         let up = started.saturating_add(draw(&s.boot, Purpose::Boot));
-        let ready = up.saturating_add(draw(&s.readiness, Purpose::Readiness));
+        let ready = up
+            .saturating_add(draw(&self.readiness, Purpose::Readiness))
+            .max(started.saturating_add(self.ready_not_before_us));
         *pod = SimPod { scheduled, started, up, ready, ..*pod };
     }
 

@@ -14,6 +14,7 @@ mod error;
 mod fleet;
 mod jump;
 pub mod load;
+mod manifest;
 mod pipeline;
 mod random;
 pub mod record;

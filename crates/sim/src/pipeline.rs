@@ -147,9 +147,9 @@ impl Pipeline {
                         self.sample(pod, feed, &view, salt)
                     });
                     per_pod.samples.extend(samples);
-                    if let Ok(requests) = &mut per_pod.requests {
+                    if let (Ok(requests), Ok(each)) = (&mut per_pod.requests, &feed.request) {
                         requests.clear();
-                        requests.resize(fleet.pods.len(), feed.request_milli);
+                        requests.resize(fleet.pods.len(), *each);
                     }
                 }
                 Reading::Series { values, taken } => {
@@ -193,7 +193,7 @@ impl Pipeline {
                 Quantity::Queue => last.queue / view.serving,
             },
         };
-        let value = self.noisy(value, pod.serial, salt);
+        let value = self.noisy(value * feed.portion, pod.serial, salt);
         Some(Sample { milli: milli(value), at: At(view.start_us + last.at), window_us: last.at - first.at })
     }
 }

@@ -10,10 +10,11 @@ use crate::pipeline::Pipeline;
 use crate::record::{Run, TrailWords};
 use crate::recorder::{MOST_POINTS, Recorder};
 use crate::score::Scorer;
-use crate::subject::{Spread, Subject};
+use crate::subject::{Feed, Spread, Subject};
 use crate::time::{self, SECOND, Span};
 use crate::traffic::Traffic;
 use crate::world::{Restart, RollingUpdate, World};
+use plimsoll_api::autoscaler::calendar::InForce;
 use plimsoll_engine::{
     Absent, Act, At, Decision, DryRun, Memory, Observation, Others, Outcome, PerPod, Reading, Scale, Trail,
     decide,
@@ -70,6 +71,7 @@ pub struct Simulation {
     pipeline: Pipeline,
     memory: Memory,
     seen: Observation,
+    in_force: Option<InForce>,
     /// The reading that is not in use: the buffers while a metric is cut off, its absence while it is not.
     spare: Vec<Reading>,
     trail: Trail,
@@ -115,7 +117,7 @@ impl Simulation {
         let own = if own < Span::from_secs(1) { SYNC } else { own };
         let sync_us = world.sync_period.unwrap_or(own).micros();
         let workload = &subject.workload;
-        let fleet = Fleet::new(world, workload.replicas, setup.seed);
+        let fleet = Fleet::new(world, workload, setup.seed);
         let traffic = Traffic::new(world, workload.cpu_ceiling);
         let before = setup.load.at(0, setup.seed);
         let serving = f64::from(fleet.serving.max(1));
@@ -123,7 +125,7 @@ impl Simulation {
         let pipeline = Pipeline::new(world, workload, setup.seed, (each, before));
         let jump = jump::largest(&setup.load, setup.duration.micros());
         let syncs = (setup.duration.micros() / sync_us.max(1) + 1).unsigned_abs();
-        let readings: Vec<Reading> = subject.feeds.iter().map(|f| buffers(f.spread)).collect();
+        let readings: Vec<Reading> = subject.feeds.iter().map(buffers).collect();
         let spare = subject.feeds.iter().map(|f| Reading::Missing(Absent::Api(f.outage.clone()))).collect();
         let mut seen = Observation::at(At(start_us));
         seen.readings = readings;
@@ -143,6 +145,7 @@ impl Simulation {
             traffic,
             pipeline,
             seen,
+            in_force: None,
             spare,
             trail: Trail::new(),
             decision: idle(start_us),
@@ -306,7 +309,7 @@ impl Simulation {
     fn observe(&mut self) {
         let at = At(self.start_us + self.now);
         self.seen.at = at;
-        self.seen.bounds = self.subject.schedule.as_ref().map(|s| s(at));
+        self.seen.bounds = self.subject.calendar.as_ref().map(|c| c.refresh(&mut self.in_force, at));
         self.seen.scale = Ok(Scale { spec: self.fleet.spec, status: self.fleet.live() });
         for index in 0..self.spare.len() {
             let down = self.is_down(index);
@@ -332,11 +335,11 @@ impl Simulation {
 }
 
 /// Empty buffers for a metric that can be read.
-fn buffers(spread: Spread) -> Reading {
-    match spread {
+fn buffers(feed: &Feed) -> Reading {
+    match feed.spread {
         Spread::PerPod => Reading::PerPod(PerPod {
             samples: Vec::new(),
-            requests: Ok(Vec::new()),
+            requests: feed.request.as_ref().map(|_| Vec::new()).map_err(Clone::clone),
             others: Others::default(),
         }),
         Spread::Whole => Reading::Series { values: Vec::new(), taken: None },

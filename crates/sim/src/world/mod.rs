@@ -83,8 +83,8 @@ pub struct Startup {
     pub image: Delay,
     /// From the start of its containers until the program is up.
     pub boot: Delay,
-    /// From then until the readiness probe has passed.
-    pub readiness: Delay,
+    /// From then until the readiness probe has passed. Default: half the period of the workload's probe, else 5s.
+    pub readiness: Option<Delay>,
     /// CPU burnt while booting, in percent of the request.
     pub boot_cpu: Percent,
 }
@@ -247,7 +247,7 @@ impl Default for Startup {
             scheduling: Delay::fixed(Span::from_secs(1)),
             image: Delay::fixed(Span::from_secs(4)),
             boot: Delay::fixed(Span::from_secs(10)),
-            readiness: Delay::fixed(Span::from_secs(5)),
+            readiness: None,
             boot_cpu: Percent::new(100.0),
         }
     }
@@ -316,13 +316,7 @@ impl World {
         let s = &self.startup;
         let mut lines = vec![
             Line::new("one pod serves", format!("{} requests/s at 100 % CPU", self.pod.requests_per_second)),
-            Line::new(
-                "start-up",
-                format!(
-                    "scheduling {}, image {}, boot {}, readiness {}",
-                    s.scheduling, s.image, s.boot, s.readiness
-                ),
-            ),
+            Line::new("start-up", format!("scheduling {}, image {}, boot {}", s.scheduling, s.image, s.boot)),
             Line::new("termination", self.termination.to_string()),
             Line::new(
                 "overload",

@@ -54,13 +54,14 @@ pub(crate) fn cpu_subject(percent: i32, min: i32, max: i32) -> Subject {
             source: Source::Cpu,
             quantity: Quantity::Requests,
             spread: Spread::PerPod,
-            request_milli: workload.cpu_request_milli,
+            request: Ok(workload.cpu_request_milli),
+            portion: 1.0,
             name: "cpu".into(),
             outage: "the metrics API does not answer".into(),
         }],
         metrics: vec![Shown::target("cpu", "% of request", f64::from(percent), Shows::Percent)],
         config: Vec::new(),
         workload,
-        schedule: None,
+        calendar: None,
     }
 }

@@ -1,0 +1,154 @@
+//! From manifests to autoscalers under test: any kind, with the workload beside it when it was given.
+
+mod config;
+mod metric;
+mod workload;
+
+use crate::error::BadInput;
+use crate::subject::{Calendar, Subject, Workload};
+use crate::world::World;
+use metric::Origin;
+use plimsoll_api::hpa::{self, Flags, Hpa};
+use plimsoll_api::manifest::{Document, Object};
+use plimsoll_api::source::Source;
+use plimsoll_api::wpa::{self, WatermarkPodAutoscaler};
+use plimsoll_engine::Policy;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// An autoscaler as every kind can be seen: a policy, where its metrics come from, what it scales.
+struct Lowered {
+    policy: Policy,
+    origins: Vec<Origin>,
+    target_kind: String,
+    target_name: String,
+    calendar: Option<Arc<Calendar>>,
+}
+
+impl Subject {
+    /// Every autoscaler among the documents, ready for this world. Workloads among them are read, the rest is left.
+    pub fn all(documents: &[Document], world: &World) -> Result<Vec<Subject>, BadInput> {
+        let mut subjects = Vec::new();
+        let mut names: BTreeMap<String, u32> = BTreeMap::new();
+        for document in documents {
+            let Some(lowered) = lower(document)? else { continue };
+            let mut subject = build(document, lowered, documents, world)?;
+            let times = names.entry(subject.name.clone()).or_insert(0);
+            *times += 1;
+            if *times > 1 {
+                subject.name = format!("{} ({times})", subject.name);
+            }
+            subjects.push(subject);
+        }
+        if subjects.is_empty() {
+            let files: Vec<&str> = documents.iter().map(|d| &*d.source).collect();
+            let place = files.first().copied().unwrap_or("the manifests");
+            return Err(BadInput::new(
+                place,
+                "there is no autoscaler in it",
+                "give a HorizontalPodAutoscaler, an Autoscaler or a WatermarkPodAutoscaler",
+            ));
+        }
+        Ok(subjects)
+    }
+}
+
+fn place(document: &Document) -> String {
+    format!("{}:{}", document.source, document.line)
+}
+
+fn lower(document: &Document) -> Result<Option<Lowered>, BadInput> {
+    match &document.object {
+        Object::Hpa(object) => lower_hpa(document, (**object).clone()).map(Some),
+        Object::HpaV1(object) => lower_hpa(document, hpa::v1::from_v1(object)).map(Some),
+        Object::Wpa(object) => lower_wpa(document, (**object).clone()).map(Some),
+        _ => Ok(None),
+    }
+}
+
+fn lower_hpa(document: &Document, mut object: Hpa) -> Result<Lowered, BadInput> {
+    hpa::default(&mut object);
+    if let Some(error) = hpa::validate(&object).into_iter().next() {
+        return Err(BadInput::new(
+            place(document),
+            error.to_string(),
+            "`plimsoll check` explains every finding",
+        ));
+    }
+    let lowered = hpa::lower(&object, &Flags::default())
+        .map_err(|error| BadInput::new(place(document), error.to_string(), "correct the manifest"))?;
+    let target = object.spec.scale_target_ref;
+    Ok(Lowered {
+        policy: lowered.policy,
+        origins: lowered.words.metrics.iter().map(|m| Origin::of(&m.source)).collect(),
+        target_kind: target.kind,
+        target_name: target.name,
+        calendar: None,
+    })
+}
+
+fn lower_wpa(document: &Document, mut object: WatermarkPodAutoscaler) -> Result<Lowered, BadInput> {
+    wpa::apply_defaults(&mut object.spec);
+    let policy = wpa::lower(&object)
+        .map_err(|error| BadInput::new(place(document), error.to_string(), "correct the manifest"))?;
+    let origins = object.spec.metrics.iter().filter_map(|m| {
+        let external = m.external.as_ref().filter(|_| m.kind == "External");
+        let resource = m.resource.as_ref().filter(|_| m.kind == "Resource");
+        external
+            .map(|e| Origin::External { name: e.metric_name.clone() })
+            .or(resource.map(|r| Origin::Resource { name: r.name.clone(), container: None }))
+    });
+    Ok(Lowered {
+        policy,
+        origins: origins.collect(),
+        target_kind: object.spec.scale_target_ref.kind,
+        target_name: object.spec.scale_target_ref.name,
+        calendar: None,
+    })
+}
+
+impl Origin {
+    fn of(source: &Source) -> Self {
+        match source {
+            Source::Resource { name, container, .. } => Origin::Resource {
+                name: name.to_string(),
+                container: container.as_ref().map(ToString::to_string),
+            },
+            Source::Pods { name, .. } => Origin::Pods { name: name.to_string() },
+            Source::Object { name, .. } => Origin::Object { name: name.to_string() },
+            Source::External { name, .. } => Origin::External { name: name.to_string() },
+            Source::Prometheus { query, .. } => Origin::External { name: query.to_string() },
+        }
+    }
+}
+
+fn build(
+    document: &Document,
+    lowered: Lowered,
+    documents: &[Document],
+    world: &World,
+) -> Result<Subject, BadInput> {
+    let given = workload::find(documents, &lowered.target_kind, &lowered.target_name);
+    let workload = Workload::resolve(&given, world, lowered.policy.bounds.min);
+    let mut feeds = Vec::new();
+    let mut metrics = Vec::new();
+    for (origin, rule) in lowered.origins.iter().zip(&lowered.policy.metrics) {
+        feeds.push(metric::feed(origin, &given, &workload, world, &place(document))?);
+        metrics.push(metric::shown(origin, &rule.rule, world));
+    }
+    let name =
+        document.object.metadata().and_then(|m| m.name.clone()).unwrap_or_else(|| "autoscaler".to_string());
+    let mut config =
+        vec![crate::record::Line::new("target", format!("{}/{}", lowered.target_kind, lowered.target_name))];
+    config.extend(config::lines(&lowered.policy, &metrics));
+    Ok(Subject {
+        name,
+        kind: document.kind.clone(),
+        policy: lowered.policy,
+        feeds,
+        metrics,
+        config,
+        workload,
+        calendar: lowered.calendar,
+    })
+}
