@@ -79,7 +79,12 @@ impl Recorder {
             return;
         }
         let (by, reason, trail) = match words {
-            Some(words) => (Author::Autoscaler, words.why.clone(), Some(self.keep(words))),
+            Some(words) => {
+                // The numbers stand beside it already.
+                let lead = format!("{from} -> {to}: ");
+                let reason = words.why.strip_prefix(&lead).unwrap_or(&words.why).to_string();
+                (Author::Autoscaler, reason, Some(self.keep(words)))
+            }
             None => (Author::Hand, "set by hand".to_string(), None),
         };
         self.changes.push(Change { t: secs(now), from, to, by, reason, trail });

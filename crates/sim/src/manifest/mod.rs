@@ -29,17 +29,13 @@ impl Subject {
     /// Every autoscaler among the documents, ready for this world. Workloads among them are read, the rest is left.
     pub fn all(documents: &[Document], world: &World) -> Result<Vec<Subject>, BadInput> {
         let mut subjects = Vec::new();
-        let mut names: BTreeMap<String, u32> = BTreeMap::new();
+        let mut sources = Vec::new();
         for document in documents {
             let Some(lowered) = lower(document)? else { continue };
-            let mut subject = build(document, lowered, documents, world)?;
-            let times = names.entry(subject.name.clone()).or_insert(0);
-            *times += 1;
-            if *times > 1 {
-                subject.name = format!("{} ({times})", subject.name);
-            }
-            subjects.push(subject);
+            sources.push(document.source.to_string());
+            subjects.push(build(document, lowered, documents, world)?);
         }
+        tell_apart(&mut subjects, &sources);
         if subjects.is_empty() {
             let files: Vec<&str> = documents.iter().map(|d| &*d.source).collect();
             let place = files.first().copied().unwrap_or("the manifests");
@@ -50,6 +46,27 @@ impl Subject {
             ));
         }
         Ok(subjects)
+    }
+}
+
+/// Gives autoscalers of the same name different ones: by file, and if that is not enough, by number.
+fn tell_apart(subjects: &mut [Subject], sources: &[String]) {
+    let count = |names: &[String], name: &str| names.iter().filter(|n| *n == name).count();
+    let plain: Vec<String> = subjects.iter().map(|s| s.name.clone()).collect();
+    for (subject, source) in subjects.iter_mut().zip(sources) {
+        if count(&plain, &subject.name) > 1 {
+            let file = source.rsplit(['/', '\\']).next().unwrap_or(source);
+            subject.name = format!("{} ({file})", subject.name);
+        }
+    }
+    let filed: Vec<String> = subjects.iter().map(|s| s.name.clone()).collect();
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    for subject in subjects.iter_mut() {
+        let times = seen.entry(subject.name.clone()).or_insert(0);
+        *times += 1;
+        if count(&filed, &subject.name) > 1 {
+            subject.name = format!("{} #{times}", subject.name);
+        }
     }
 }
 
@@ -67,6 +84,8 @@ fn lower(document: &Document) -> Result<Option<Lowered>, BadInput> {
 }
 
 fn lower_hpa(document: &Document, mut object: Hpa) -> Result<Lowered, BadInput> {
+    // As kubectl does.
+    object.metadata.namespace.get_or_insert_with(|| "default".to_string());
     hpa::default(&mut object);
     if let Some(error) = hpa::validate(&object).into_iter().next() {
         return Err(BadInput::new(

@@ -16,15 +16,15 @@ pub(super) fn find(documents: &[Document], kind: &str, name: &str) -> Given {
 fn read(object: &Object) -> Option<Given> {
     let (replicas, pod) = match object {
         Object::Deployment(it) => {
-            let spec = it.spec.as_ref()?;
+            let spec = &it.spec;
             (spec.replicas, spec.template.spec.as_ref())
         }
         Object::StatefulSet(it) => {
-            let spec = it.spec.as_ref()?;
+            let spec = &it.spec;
             (spec.replicas, spec.template.spec.as_ref())
         }
         Object::ReplicaSet(it) => {
-            let spec = it.spec.as_ref()?;
+            let spec = &it.spec;
             (spec.replicas, spec.template.as_ref().and_then(|t| t.spec.as_ref()))
         }
         Object::ReplicationController(it) => {
