@@ -120,9 +120,10 @@ fn rate_opens(
     let allows = |when: At| {
         let seen = Observation::at(when);
         let cx = Cx { policy, seen: &seen, memory, bounds };
+        let (limit, _) = bound::rate_limit(&cx, current, rate, side);
         match side {
-            Side::Up => bound::up_limit(&cx, current, rate) > current,
-            Side::Down => bound::down_limit(&cx, current, rate) < current,
+            Side::Up => limit > current,
+            Side::Down => limit < current,
         }
     };
     if allows(at) {

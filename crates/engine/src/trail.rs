@@ -243,6 +243,10 @@ pub enum Bind {
     RateUp,
     /// Shrinking too fast.
     RateDown,
+    /// Growing by too large a share at once.
+    ShareUp,
+    /// Shrinking by too large a share at once.
+    ShareDown,
     /// Above the maximum.
     TooMany,
     /// Below the minimum.

@@ -234,6 +234,8 @@ fn bind(by: Bind, from: i32, to: i32) -> String {
         Bind::Within => "the limits",
         Bind::RateUp => "the limit on growing",
         Bind::RateDown => "the limit on shrinking",
+        Bind::ShareUp => "the most that one scaling may add",
+        Bind::ShareDown => "the most that one scaling may remove",
         Bind::TooMany => "the maximum",
         Bind::TooFew => "the minimum",
         Bind::AtLeastOne => "at least one replica",

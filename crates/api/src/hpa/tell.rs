@@ -324,10 +324,10 @@ impl Voice<'_> {
             Bind::Within | Bind::AtLeastOne => {
                 ("DesiredWithinRange", "the desired count is within the acceptable range")
             }
-            Bind::RateUp => {
+            Bind::RateUp | Bind::ShareUp => {
                 ("ScaleUpLimit", "the desired replica count is increasing faster than the maximum scale rate")
             }
-            Bind::RateDown => (
+            Bind::RateDown | Bind::ShareDown => (
                 "ScaleDownLimit",
                 "the desired replica count is decreasing faster than the maximum scale rate",
             ),

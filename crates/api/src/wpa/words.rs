@@ -36,10 +36,10 @@ pub(crate) fn converging(mark: Mark) -> Option<Said> {
 pub(crate) fn limited(by: Bind) -> (&'static str, &'static str) {
     match by {
         Bind::Within => ("DesiredWithinRange", "the desired count is within the acceptable range"),
-        Bind::RateUp => {
+        Bind::RateUp | Bind::ShareUp => {
             ("ScaleUpLimit", "the desired replica count is increasing faster than the maximum scale rate")
         }
-        Bind::RateDown => {
+        Bind::RateDown | Bind::ShareDown => {
             ("ScaleDownLimit", "the desired replica count is decreasing faster than the maximum scale rate")
         }
         Bind::TooMany => ("TooManyReplicas", "the desired replica count is above the maximum replica count"),

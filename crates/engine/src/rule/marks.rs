@@ -47,7 +47,7 @@ pub enum Unit {
 pub enum Algorithm {
     /// It is compared as it is; replicas follow in proportion to the ready pods.
     Absolute,
-    /// It is divided by the ready pods before it is compared.
+    /// It is divided by the pods it is shared by before it is compared.
     Average,
 }
 
@@ -135,11 +135,15 @@ pub(crate) fn by_series(
         };
         return Ok(Bid { to, ready: 0, percent: 0, mark: Mark::Above, milli: sum });
     }
-    let ready = ask.pods(ready()?);
-    if ready == 0 {
+    let pods = match marks.algorithm {
+        // A value per replica needs no pod to be ready: the replicas it is shared by are those asked for.
+        Algorithm::Average => i64::from(ask.current),
+        Algorithm::Absolute => ask.pods(ready()?),
+    };
+    if pods <= 0 {
         return Ok(Bid { to: ask.current, ready: 0, percent: 0, mark: Mark::Within, milli: sum });
     }
-    Ok(by_sum(ask, marks, sum, ready, marks.zero))
+    Ok(by_sum(ask, marks, sum, pods, marks.zero))
 }
 
 /// A sum over all, compared as the algorithm says.

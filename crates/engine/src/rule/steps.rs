@@ -99,13 +99,9 @@ pub(crate) fn by_series(
     if ask.current == 0 {
         return Ok(at(ask, steps, sum as f64, 0));
     }
-    let ready = ask.pods(ready()?);
     match steps.algorithm {
-        Algorithm::Absolute => Ok(at(ask, steps, sum as f64, ready)),
-        Algorithm::Average if ready == 0 => {
-            Ok(Bid { to: ask.current, ready: 0, percent: 0, mark: Mark::Within, milli: sum })
-        }
-        Algorithm::Average => Ok(at(ask, steps, sum as f64 / ready as f64, ready)),
+        Algorithm::Absolute => Ok(at(ask, steps, sum as f64, ask.pods(ready()?))),
+        Algorithm::Average => Ok(at(ask, steps, sum as f64 / f64::from(ask.current), i64::from(ask.current))),
     }
 }
 

@@ -50,16 +50,21 @@ fn allowed(cx: &Cx<'_>, current: i32, stable: Stable) -> Allowed {
     match &cx.policy.limits {
         Limits::Doubling => {
             let limit = cut_i32((2.0 * f64::from(current)).max(4.0));
-            Allowed { low: (min, Bind::TooFew), high: tighter_high(max, limit) }
+            let high = if max > limit { (limit, Bind::RateUp) } else { (max, Bind::TooMany) };
+            Allowed { low: (min, Bind::TooFew), high }
         }
         // Policies look only at the direction that is wished for; the other end is left open.
         Limits::Rates { up, .. } if stable.to > current => {
-            let limit = up_limit(cx, current, up).max(current);
-            Allowed { low: (current, Bind::Within), high: tighter_high(max, limit) }
+            let (limit, by) = rate_limit(cx, current, up, Side::Up);
+            let limit = limit.max(current);
+            let high = if max > limit { (limit, by) } else { (max, Bind::TooMany) };
+            Allowed { low: (current, Bind::Within), high }
         }
         Limits::Rates { down, .. } if stable.to < current => {
-            let limit = down_limit(cx, current, down).min(current);
-            Allowed { low: tighter_low(min, limit), high: (current, Bind::Within) }
+            let (limit, by) = rate_limit(cx, current, down, Side::Down);
+            let limit = limit.min(current);
+            let low = if min < limit { (limit, by) } else { (min, Bind::TooFew) };
+            Allowed { low, high: (current, Bind::Within) }
         }
         Limits::Rates { .. } => Allowed { low: (current, Bind::Within), high: (current, Bind::Within) },
         Limits::Share { up_milli, down_milli } => {
@@ -68,30 +73,17 @@ fn allowed(cx: &Cx<'_>, current: i32, stable: Stable) -> Allowed {
     }
 }
 
-fn tighter_high(max: i32, limit: i32) -> (i32, Bind) {
-    if max > limit { (limit, Bind::RateUp) } else { (max, Bind::TooMany) }
-}
-
-fn tighter_low(min: i32, limit: i32) -> (i32, Bind) {
-    if min < limit { (limit, Bind::RateDown) } else { (min, Bind::TooFew) }
-}
-
-/// The most replicas that the policies for growing allow now.
-pub(crate) fn up_limit(cx: &Cx<'_>, current: i32, rate: &Rate) -> i32 {
-    rate_limit(cx, current, rate, Side::Up)
-}
-
-/// The fewest replicas that the policies for shrinking allow now.
-pub(crate) fn down_limit(cx: &Cx<'_>, current: i32, rate: &Rate) -> i32 {
-    rate_limit(cx, current, rate, Side::Down)
-}
-
-fn rate_limit(cx: &Cx<'_>, current: i32, rate: &Rate, side: Side) -> i32 {
+/// How far the policies let the replicas go in one direction now, and which rule says so.
+pub(crate) fn rate_limit(cx: &Cx<'_>, current: i32, rate: &Rate, side: Side) -> (i32, Bind) {
+    let (by_rate, by_share, open) = match side {
+        Side::Up => (Bind::RateUp, Bind::ShareUp, i32::MAX),
+        Side::Down => (Bind::RateDown, Bind::ShareDown, i32::MIN),
+    };
+    if rate.select == Select::Disabled {
+        return (current, by_rate);
+    }
     let percent_counts = current != 0 || rate.at_zero == AtZero::Strict;
     let widest_is_largest = (side == Side::Up) == (rate.select == Select::Max);
-    if rate.select == Select::Disabled {
-        return current;
-    }
     let mut limit: Option<i32> = None;
     for policy in &rate.policies {
         if matches!(policy.amount, Amount::Percent(_)) && !percent_counts {
@@ -108,11 +100,13 @@ fn rate_limit(cx: &Cx<'_>, current: i32, rate: &Rate, side: Side) -> i32 {
             Some(limit) => limit.min(one),
         });
     }
-    let open = if side == Side::Up { i32::MAX } else { i32::MIN };
     let limit = limit.unwrap_or(open);
-    match rate.step_percent {
-        Some(percent) if percent_counts => step_limit(limit, current, percent, side),
-        _ => limit,
+    let share =
+        rate.step_percent.filter(|_| percent_counts).map(|percent| share_limit(current, percent, side));
+    match (share, side) {
+        (Some(share), Side::Up) if share < limit => (share, by_share),
+        (Some(share), Side::Down) if share > limit => (share, by_share),
+        _ => (limit, by_rate),
     }
 }
 
@@ -130,13 +124,13 @@ fn one_limit(start: i32, amount: Amount, side: Side) -> i32 {
     }
 }
 
-/// The limit of one scaling in percent of the current replicas: cut, but at least one; zero is never.
-fn step_limit(limit: i32, current: i32, percent: i32, side: Side) -> i32 {
+/// How far one scaling may go by its share of the current replicas: cut, but at least one; zero is never.
+fn share_limit(current: i32, percent: i32, side: Side) -> i32 {
     let share = i64::from(current) * i64::from(percent) / 100;
     let step = if percent == 0 { 0 } else { i32::try_from(share.max(1)).unwrap_or(i32::MAX) };
     match side {
-        Side::Up => limit.min(current.saturating_add(step)),
-        Side::Down => limit.max(current.saturating_sub(step)),
+        Side::Up => current.saturating_add(step),
+        Side::Down => current.saturating_sub(step),
     }
 }
 

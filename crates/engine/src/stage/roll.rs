@@ -50,8 +50,10 @@ impl Tally {
         warmup: Option<Warmup>,
         fallback_percent: i64,
     ) -> Tally {
-        let others = Group { count: per_pod.others.count, milli: per_pod.others.milli, requests: 0 };
-        let mut tally = Tally { others, ..Tally::default() };
+        let mut tally = Tally::default();
+        if cx.policy.roster.strangers == Strangers::Count {
+            tally.others = Group { count: per_pod.others.count, milli: per_pod.others.milli, requests: 0 };
+        }
         let requests = per_pod.requests.as_deref().unwrap_or_default();
         for (index, pod) in cx.seen.pods.iter().enumerate() {
             if left_out(cx, pod) {
