@@ -81,6 +81,9 @@ pub fn compare_table(comparison: &Comparison, options: &Options) -> String {
     if width(&grid) > options.columns() {
         grid = tall(comparison, options);
     }
+    if width(&grid) > options.columns() {
+        grid = stacked(comparison, options);
+    }
     let mut out = draw(&grid, options);
     if grid.iter().flatten().any(|cell| cell.best) {
         out.push_str(&Ink::Dim.paint("* best", options.color));
@@ -144,6 +147,18 @@ fn tall(comparison: &Comparison, options: &Options) -> Vec<Vec<Cell>> {
     grid
 }
 
+/// One block per run, for many runs on a narrow terminal.
+fn stacked(comparison: &Comparison, options: &Options) -> Vec<Vec<Cell>> {
+    let mut grid = vec![Vec::new()];
+    for (run, named) in comparison.runs.iter().enumerate() {
+        grid.push(vec![Cell::plain(&cut(&named.name, options.columns() / 2))]);
+        for (index, column) in comparison.columns.iter().enumerate() {
+            grid.push(vec![Cell::plain(&format!("  {}", column.label)), figure(comparison, index, run)]);
+        }
+    }
+    grid
+}
+
 fn figure(comparison: &Comparison, column: usize, run: usize) -> Cell {
     let Some(column) = comparison.columns.get(column) else { return Cell::plain("") };
     let text = column.cells.get(run).map(String::as_str).unwrap_or_default();
@@ -166,7 +181,7 @@ fn width(grid: &[Vec<Cell>]) -> usize {
 fn draw(grid: &[Vec<Cell>], options: &Options) -> String {
     let widths = widths(grid);
     let mut out = String::new();
-    for (row_index, row) in grid.iter().enumerate() {
+    for (row_index, row) in grid.iter().enumerate().filter(|(_, row)| !row.is_empty()) {
         let mut line = String::new();
         for (index, (cell, width)) in row.iter().zip(&widths).enumerate() {
             let text = if cell.best { format!("{}*", cell.text) } else { format!("{} ", cell.text) };
