@@ -35,6 +35,6 @@ pub fn run_line(line: &str, report: &mut Report) -> Result<(), Fault> {
         Kind::HpaObject => objects::run(line, report),
         Kind::WpaObject => wpa_objects::run(line, report),
         Kind::HpaScenario => scenarios::hpa::run(line, report),
-        kind => Err(Fault::new(format!("{kind} are not supported yet"))),
+        Kind::WpaScenario => scenarios::wpa::run(line, report),
     }
 }

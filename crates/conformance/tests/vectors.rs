@@ -43,3 +43,8 @@ fn hpa_scenarios_with_pods_of_all_sorts() {
 fn hpa_scenarios_with_changing_specs() {
     all_pass("hpa-scenarios-respec.jsonl.gz", 5_416);
 }
+
+#[test]
+fn wpa_scenarios() {
+    all_pass("wpa-scenarios.jsonl.gz", 4_652);
+}

@@ -1,13 +1,15 @@
 //! The WatermarkPodAutoscaler (datadoghq.com/v1alpha1) as its own controller 0.9 understands it.
 //!
 //! The way of an object: [`types`] reads it, [`defaults`] completes it, [`check`] says whether it makes sense,
-//! [`lower`] makes the policy, [`gate`] may stop it, and [`tell`] words what was decided.
+//! [`lower`] makes the policy, [`gate`] may stop it, [`observe`] says what it looks at, and [`tell`] words what was
+//! decided.
 
 pub mod amount;
 pub mod check;
 pub mod defaults;
 pub mod gate;
 pub mod lower;
+pub mod observe;
 pub mod status;
 pub mod tell;
 pub mod types;

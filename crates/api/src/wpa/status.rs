@@ -5,32 +5,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use plimsoll_engine::{At, Recalled};
 
 use super::types::{Condition, WpaStatus};
-
-/// Whether a condition holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Holds {
-    /// It does.
-    True,
-    /// It does not.
-    False,
-}
-
-impl Holds {
-    /// `True` or `False`, as the API spells it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::True => "True",
-            Self::False => "False",
-        }
-    }
-}
-
-impl From<bool> for Holds {
-    fn from(holds: bool) -> Self {
-        if holds { Self::True } else { Self::False }
-    }
-}
+use crate::condition::{Status as Holds, from_time, to_time};
 
 /// A status while it is being written.
 pub(crate) struct Draft {
@@ -60,7 +35,7 @@ impl Draft {
             },
         };
         if condition.status != holds {
-            condition.last_transition_time = Some(time(self.at));
+            condition.last_transition_time = Some(exact(self.at));
             holds.clone_into(&mut condition.status);
         }
         reason.clone_into(&mut condition.reason);
@@ -74,7 +49,7 @@ impl Draft {
 
     /// Stamps a scaling.
     pub(crate) fn scaled(&mut self) {
-        self.status.last_scale_time = Some(time(self.at));
+        self.status.last_scale_time = Some(exact(self.at));
         self.status.scaling_events_count = self.status.scaling_events_count.wrapping_add(1);
     }
 
@@ -82,22 +57,16 @@ impl Draft {
     pub(crate) fn finish(self, previous: &WpaStatus) -> (WpaStatus, bool) {
         let changed = self.status != *previous;
         let mut status = self.status;
-        let cut = |it: &mut Time| *it = time(instant(it).whole_second());
+        let cut = |it: &mut Time| *it = to_time(from_time(it));
         status.last_scale_time.iter_mut().for_each(cut);
         status.conditions.iter_mut().flat_map(|it| it.last_transition_time.iter_mut()).for_each(cut);
         (status, changed)
     }
 }
 
-/// An instant as the API writes it.
-pub(crate) fn time(at: At) -> Time {
-    // Beyond the years the API can write there is nothing better than its own limits.
-    Time(Timestamp::from_microsecond(at.0).unwrap_or(if at.0 < 0 { Timestamp::MIN } else { Timestamp::MAX }))
-}
-
-/// An instant as the API wrote it.
-pub(crate) fn instant(time: &Time) -> At {
-    At(time.0.as_microsecond())
+/// An instant to the microsecond: within a sync, the order of conditions depends on it.
+fn exact(at: At) -> Time {
+    Time(Timestamp::from_microsecond(at.0).unwrap_or(Timestamp::UNIX_EPOCH))
 }
 
 /// What a stored status says about earlier syncs.
@@ -105,10 +74,10 @@ pub(crate) fn instant(time: &Time) -> At {
 pub fn recall(status: &WpaStatus) -> Recalled {
     let since = |kind: &str| {
         let condition = status.conditions.iter().find(|it| it.kind == kind && it.status == "True")?;
-        Some(condition.last_transition_time.as_ref().map_or(At::YEAR_ONE, instant))
+        Some(condition.last_transition_time.as_ref().map_or(At::YEAR_ONE, from_time))
     };
     Recalled {
-        last_scale: status.last_scale_time.as_ref().map(instant),
+        last_scale: status.last_scale_time.as_ref().map(from_time),
         slept: false,
         above_since: since("AboveHighWatermark"),
         below_since: since("BelowLowWatermark"),
@@ -135,7 +104,7 @@ mod tests {
         let seen: Vec<_> =
             status.conditions.iter().map(|it| (it.kind.as_str(), it.reason.as_str())).collect();
         assert_eq!(seen, [("B", "r"), ("A", "other")]);
-        assert_eq!(status.conditions[0].last_transition_time, Some(time(At::from_secs(20))));
+        assert_eq!(status.conditions[0].last_transition_time, Some(to_time(At::from_secs(20))));
         assert_eq!(status.last_condition_type, "B");
     }
 

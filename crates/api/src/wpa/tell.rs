@@ -1,13 +1,17 @@
 //! What a WatermarkPodAutoscaler's status and events say: a fold over the steps of the trail, in their order.
 
-use plimsoll_engine::{Act, Bid, Breach, Decision, Outcome, Scale, Step, Trail, Why};
+use plimsoll_engine::{
+    Act, At, BadSelector, Bid, Bind, Breach, Decision, Outcome, Scale, Step, Trail, Unread, Why,
+};
 
 use super::amount::Amount;
 use super::gate::{Gate, Monitor};
 use super::lower::{Refusal, SYNC_SECS};
-use super::status::{Draft, Holds, instant};
+use super::status::Draft;
 use super::types::{ExternalStatus, MetricStatus, ResourceStatus, WatermarkPodAutoscaler, WpaStatus};
 use super::words;
+use crate::condition::{Status as Holds, from_time, to_time};
+use crate::hpa::Event;
 
 /// What is to be told after a sync.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,37 +24,6 @@ pub struct Told {
     pub events: Vec<Event>,
     /// When to look again, in seconds; 0 only after the object was changed.
     pub requeue_secs: i64,
-}
-
-/// Something that happened, for people to read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Event {
-    /// Whether it is a cause for concern.
-    pub severity: Severity,
-    /// What happened, in one word.
-    pub reason: &'static str,
-    /// What happened, for people.
-    pub message: String,
-}
-
-/// Whether an event is a cause for concern.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Severity {
-    /// It is not.
-    Normal,
-    /// It is.
-    Warning,
-}
-
-impl Severity {
-    /// `Normal` or `Warning`, as the API spells it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Normal => "Normal",
-            Self::Warning => "Warning",
-        }
-    }
 }
 
 /// What was asked, and where.
@@ -73,7 +46,7 @@ const NO_MONITOR_SECS: i64 = 120;
 
 /// Tells of an object that has no policy.
 #[must_use]
-pub fn refused(refusal: &Refusal, previous: &WpaStatus, at: plimsoll_engine::At) -> Told {
+pub fn refused(refusal: &Refusal, previous: &WpaStatus, at: At) -> Told {
     let mut voice = Voice::new(previous.clone(), at);
     match refusal {
         Refusal::Invalid(invalid) => {
@@ -124,7 +97,7 @@ struct Voice {
 }
 
 impl Voice {
-    fn new(previous: WpaStatus, at: plimsoll_engine::At) -> Self {
+    fn new(previous: WpaStatus, at: At) -> Self {
         let mut draft = Draft::from(previous, at);
         // Taken back once all went well. Until then it must not look as if it had.
         draft.set("ScalingActive", Holds::False, FAILED, FAILED_TEXT);
@@ -144,11 +117,11 @@ impl Voice {
     }
 
     fn warn(&mut self, reason: &'static str, message: String) {
-        self.events.push(Event { severity: Severity::Warning, reason, message });
+        self.events.push(Event::warning(reason, message));
     }
 
     fn inform(&mut self, reason: &'static str, message: String) {
-        self.events.push(Event { severity: Severity::Normal, reason, message });
+        self.events.push(Event::normal(reason, message));
     }
 
     fn gate(&mut self, asked: Asked<'_>) {
@@ -194,7 +167,7 @@ impl Voice {
     fn step(&mut self, asked: Asked<'_>, step: &Step) {
         match step {
             Step::Unread(unread) => {
-                let unavailable = matches!(unread, plimsoll_engine::Unread::Failed(_));
+                let unavailable = matches!(unread, Unread::Failed(_));
                 self.requeue_secs = if unavailable { NOT_FOUND_SECS } else { RETRY_SECS };
                 self.warn(FAILED, words::unread(asked.object, unread));
                 self.draft.set("AbleToScale", Holds::False, FAILED, FAILED_TEXT);
@@ -207,7 +180,7 @@ impl Voice {
             Step::Combined { winner, breach, .. } => self.combined(asked, *winner, *breach),
             Step::Bounded { by, .. } => {
                 let (reason, text) = words::limited(*by);
-                let limited = *by != plimsoll_engine::Bind::Within;
+                let limited = *by != Bind::Within;
                 self.draft.set("ScalingLimited", limited.into(), reason, text);
             }
             Step::Cooling { up, down } => self.cooling(up.is_some(), down.is_some()),
@@ -277,11 +250,14 @@ impl Voice {
     }
 
     /// The original does not survive such a selector; here it is told as what it is, a metric that cannot be had.
-    fn bad_selector(&mut self, asked: Asked<'_>, bad: &plimsoll_engine::BadSelector) {
-        use plimsoll_engine::BadSelector::{Ambiguous, Invalid, Missing};
+    fn bad_selector(&mut self, asked: Asked<'_>, bad: &BadSelector) {
         let text = match bad {
-            Missing => "could not parse the labels of the target: the selector is empty".to_owned(),
-            Invalid(text) | Ambiguous(text) => format!("could not parse the labels of the target: {text}"),
+            BadSelector::Missing => {
+                "could not parse the labels of the target: the selector is empty".to_owned()
+            }
+            BadSelector::Invalid(text) | BadSelector::Ambiguous(text) => {
+                format!("could not parse the labels of the target: {text}")
+            }
         };
         self.unmeasured(asked, 0, &Why::Spec(text.into()));
         self.give_up();
@@ -360,8 +336,7 @@ impl Voice {
     fn keep(&mut self, asked: Asked<'_>, decision: &Decision) {
         let last = match &self.draft.status.last_scale_time {
             Some(time) => {
-                let whole = super::status::time(instant(time).whole_second());
-                format!("{} +0000 UTC", whole.0.strftime("%Y-%m-%d %H:%M:%S"))
+                format!("{} +0000 UTC", to_time(from_time(time)).0.strftime("%Y-%m-%d %H:%M:%S"))
             }
             None => "<nil>".to_owned(),
         };

@@ -6,8 +6,9 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use plimsoll_engine::{Bind, Cause, Converged, Mark, Unread, Why};
 
 use super::check::Source;
-use super::status::Holds;
 use super::types::WatermarkPodAutoscaler;
+use crate::condition::Status as Holds;
+use crate::selector;
 
 /// A condition's state, reason and message.
 pub(crate) type Said = (Holds, &'static str, &'static str);
@@ -88,12 +89,12 @@ pub(crate) fn series(name: &str, selector: &LabelSelector) -> String {
 }
 
 /// Why a metric asks for nothing.
-pub(crate) fn why(object: &WatermarkPodAutoscaler, selector: &str, source: &Source<'_>, why: &Why) -> String {
+pub(crate) fn why(object: &WatermarkPodAutoscaler, pods: &str, source: &Source<'_>, why: &Why) -> String {
     let namespace = object.metadata.namespace.as_deref().unwrap_or_default();
     match why {
         Why::Api(text) => {
             let kind = if source.kind == "External" { "external" } else { "resource" };
-            let labels = source.selector.map(selector_dump).unwrap_or_default();
+            let labels = selector::printed(source.selector);
             format!("unable to get {kind} metric {namespace}/{}/{labels}: {text}", source.name)
         }
         Why::Selector(text) | Why::Spec(text) | Why::Request(text) => text.to_string(),
@@ -104,7 +105,8 @@ pub(crate) fn why(object: &WatermarkPodAutoscaler, selector: &str, source: &Sour
         Why::NoneReady { of } => {
             let none = format!("among the {of} pods, none is ready. Skipping recommendation");
             if source.kind == "External" {
-                format!("unable to get the number of ready pods across all namespaces for {selector}: {none}")
+                let pods = selector::parse(pods).map_or_else(|_| pods.to_owned(), |pods| pods.to_string());
+                format!("unable to get the number of ready pods across all namespaces for {pods}: {none}")
             } else {
                 none
             }
@@ -141,41 +143,15 @@ pub(crate) fn unread(object: &WatermarkPodAutoscaler, unread: &Unread) -> String
     }
 }
 
-/// A label selector the way Go prints it.
-fn selector_dump(selector: &LabelSelector) -> String {
-    let mut text = "&LabelSelector{MatchLabels:map[string]string{".to_owned();
-    for (key, value) in selector.match_labels.iter().flatten() {
-        let _ = write!(text, "{key}: {value},");
-    }
-    text.push_str("},MatchExpressions:[]LabelSelectorRequirement{");
-    for one in selector.match_expressions.iter().flatten() {
-        let values = one.values.as_deref().unwrap_or_default().join(" ");
-        let _ = write!(
-            text,
-            "LabelSelectorRequirement{{Key:{},Operator:{},Values:[{values}],}},",
-            one.key, one.operator
-        );
-    }
-    text.push_str("},}");
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn selectors_are_printed_as_go_does() {
-        let selector: LabelSelector = serde_json::from_value(serde_json::json!({
-            "matchLabels": { "b": "2", "a": "1" },
-            "matchExpressions": [{ "key": "env", "operator": "In", "values": ["x", "y"] }],
-        }))
-        .unwrap();
-        assert_eq!(
-            selector_dump(&selector),
-            "&LabelSelector{MatchLabels:map[string]string{a: 1,b: 2,},MatchExpressions:[]LabelSelectorRequirement{\
-             LabelSelectorRequirement{Key:env,Operator:In,Values:[x y],},},}"
-        );
+    fn labels_are_printed_in_order() {
+        let selector: LabelSelector =
+            serde_json::from_value(serde_json::json!({ "matchLabels": { "b": "2", "a": "1" } })).unwrap();
         assert_eq!(series("queue", &selector), "queue{map[a:1 b:2]}");
+        assert_eq!(series("queue", &LabelSelector::default()), "queue{map[]}");
     }
 }

@@ -25,6 +25,8 @@ pub(crate) struct Step {
     pub(crate) pods: Vec<Pod>,
     #[serde(default)]
     pub(crate) metrics: Metrics,
+    /// The state of the DatadogMonitor of the same name, `absent` or `unset`.
+    pub(crate) datadog_monitor: Option<String>,
     pub(crate) expect: Value,
 }
 
@@ -56,7 +58,30 @@ pub(crate) struct Metrics {
     #[serde(default)]
     external: BTreeMap<String, Answer<ExternalMetricValueList>>,
     #[serde(default)]
-    external_error: BTreeMap<String, String>,
+    external_error: Errors,
+}
+
+/// How calls fail: each on its own, or all alike.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Errors {
+    All(String),
+    ByName(BTreeMap<String, String>),
+}
+
+impl Default for Errors {
+    fn default() -> Self {
+        Errors::ByName(BTreeMap::new())
+    }
+}
+
+impl Errors {
+    fn get(&self, name: &str) -> Option<&String> {
+        match self {
+            Errors::All(error) => Some(error),
+            Errors::ByName(errors) => errors.get(name),
+        }
+    }
 }
 
 /// An API's answer: more fields than matter here are no mistake in a vector.
@@ -133,13 +158,19 @@ impl Step {
                     (None, None) => Reading::Missing(source.nothing_returned()),
                 }
             }
-            Source::External { name, .. } => {
-                let empty = ExternalMetricValueList::default();
-                let list = metrics.external.get(&**name).map_or(&empty, |list| &list.0);
-                let answer = || observe::external(source, list);
-                metrics.external_error.get(&**name).map_or_else(answer, failed)
-            }
+            Source::External { name, .. } => match self.read_external(name) {
+                Ok(list) => observe::external(source, &list),
+                Err(error) => failed(error),
+            },
             Source::Prometheus { .. } => Reading::Missing(source.nothing_returned()),
+        }
+    }
+
+    /// What the external metrics API has under a name, whatever its labels.
+    pub(crate) fn read_external(&self, name: &str) -> Result<ExternalMetricValueList, &String> {
+        match self.metrics.external_error.get(name) {
+            Some(error) => Err(error),
+            None => Ok(self.metrics.external.get(name).map(|list| list.0.clone()).unwrap_or_default()),
         }
     }
 }

@@ -3,3 +3,4 @@
 
 pub(crate) mod given;
 pub(crate) mod hpa;
+pub(crate) mod wpa;
