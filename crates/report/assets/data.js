@@ -69,7 +69,7 @@
     if (delta.incidents) run.incidents = delta.incidents;
     if (delta.score) run.score = delta.score;
     const end = into.t.length ? into.t[into.t.length - 1] : 0;
-    run.durationSecs = Math.max(run.durationSecs || 0, delta.durationSecs || 0, end);
+    run.durationSecs = end;
     if (keep) forget(run, end - keep);
   };
 

@@ -15,6 +15,8 @@
       this.host = host;
       this.options = options || {};
       this.data = { ...data, runs: data.runs.map(build) };
+      // While a run goes on, it is as long as what has been seen of it.
+      if (this.options.followSecs) for (const run of this.data.runs) run.durationSecs = run.points.t.at(-1) ?? 0;
       this.hidden = new Set();
       this.mode = this.data.runs.length > 1 ? this.options.mode || "overlaid" : 0;
       this.pinned = false;

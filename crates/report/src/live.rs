@@ -41,7 +41,6 @@ impl Delta<'_> {
         });
         if let (Some(run), Value::Object(map)) = (self.scored, &mut out) {
             map.insert("score".to_owned(), json!(score::rows(run)));
-            map.insert("durationSecs".to_owned(), json!(run.duration_secs));
         }
         out.to_string()
     }
