@@ -6,6 +6,7 @@ use plimsoll_api::autoscaler::crd;
 
 /// Print the CustomResourceDefinition of the Autoscaler, ready for `kubectl apply -f -`.
 #[derive(clap::Args, Debug)]
+#[command(after_help = "Example:\n  plimsoll crd | kubectl apply -f -")]
 pub(crate) struct Args {
     /// How to print it.
     #[arg(short, long, value_enum, default_value_t = Format::Yaml)]

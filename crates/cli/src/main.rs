@@ -1,17 +1,23 @@
 //! The plimsoll binary: one file per subcommand.
 
+use std::io::ErrorKind;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 mod crd;
+mod welcome;
 
-/// Horizontal pod autoscaling: decide, explain, simulate.
+/// Horizontal pod autoscaling you can try out, check and understand.
 #[derive(Parser, Debug)]
-#[command(name = "plimsoll", version, arg_required_else_help = true)]
+#[command(
+    name = "plimsoll",
+    version,
+    after_help = "Exit codes: 0 fine, 1 a finding or a failed assertion, 2 bad input or usage."
+)]
 struct Cli {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(clap::Subcommand, Debug)]
@@ -22,10 +28,41 @@ enum Command {
 /// 0: fine; 1: a finding or a failed assertion; 2: bad input or usage.
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
-        Command::Crd(args) => crd::run(&args).map(|()| ExitCode::SUCCESS),
+        None => welcome::run(&Cli::command()),
+        Some(Command::Crd(args)) => crd::run(&args).map(|()| ExitCode::SUCCESS),
     };
     done.unwrap_or_else(|error| {
+        if reader_left(&error) {
+            return ExitCode::SUCCESS;
+        }
         eprintln!("plimsoll: {error:#}");
         ExitCode::from(2)
     })
+}
+
+/// Whether all that went wrong is that nobody reads on, as with `plimsoll ... | head`.
+fn reader_left(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_subcommand_shows_an_example() {
+        for subcommand in Cli::command().get_subcommands_mut() {
+            let help = subcommand.render_long_help().to_string();
+            let name = subcommand.get_name();
+            assert!(
+                help.contains(&format!("plimsoll {name}")) && help.contains("Example"),
+                "{name}:\n{help}"
+            );
+        }
+    }
 }
