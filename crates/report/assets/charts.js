@@ -38,7 +38,7 @@
       line(run, "max", "max", p.max, "--muted", { kind: "bound", dash: "2 4", edge: "max", loose: true }),
       line(run, "min", "min", p.min, "--muted", { kind: "bound", dash: "2 4", edge: "min" }),
       { id: "ready-fill", run, kind: "fill", color: "--ready", low: () => 0, high: (i) => p.ready[i] },
-      line(run, "proposed", "proposed", p.proposed, "--proposed", { dash: "1.5 3", kind: "thin" }),
+      line(run, "proposed", "proposed", p.proposed, "--proposed", { kind: "thin" }),
       line(run, "stabilized", "stabilized", p.stabilized, "--stabilized", { dash: "6 3", kind: "thin" }),
       line(run, "ready", "ready", p.ready, "--ready"),
       line(run, "spec", "wanted", p.spec, "--wanted"),

@@ -187,7 +187,7 @@
 
     timeAxis(layer) {
       const room = this.right - PAD.left;
-      for (const at of timeTicks(this.t0, this.t1, Math.max(2, Math.floor(room / 92)))) {
+      for (const at of timeTicks(this.t0, this.t1, Math.max(2, Math.floor(room / (room < 500 ? 64 : 92))))) {
         const x = fixed(this.x(at));
         const anchor = x > this.right - 14 ? "end" : x < PAD.left + 6 ? "start" : "middle";
         layer.append(

@@ -26,13 +26,16 @@
       this.layout();
     }
 
-    // The moment worth showing first: the most unmet load, else the first change, else the start.
+    // The moment worth showing first: the most unmet load, else the largest change, else the start.
     telling() {
       let [best, worst] = [null, 0];
       for (const run of this.data.runs) {
         run.points.unmet.forEach((unmet, i) => { if (unmet > worst) [best, worst] = [run.points.t[i], unmet]; });
       }
-      return best ?? this.data.runs[0]?.changes[0]?.t ?? 0;
+      if (best !== null) return best;
+      const size = (change) => Math.abs(change.to - change.from);
+      const changes = this.data.runs.flatMap((run) => run.changes);
+      return changes.reduce((most, change) => (most && size(most) >= size(change) ? most : change), null)?.t ?? 0;
     }
 
     shown() {

@@ -11,9 +11,9 @@ use crate::{Subject, score};
 const WIDTH: f64 = 880.0;
 const LEFT: f64 = 52.0;
 const RIGHT: f64 = 868.0;
-const LOAD: Panel = Panel { top: 84.0, bottom: 214.0 };
-const REPLICAS: Panel = Panel { top: 262.0, bottom: 392.0 };
-const HEIGHT: f64 = 424.0;
+const LOAD: Panel = Panel { top: 92.0, bottom: 218.0 };
+const REPLICAS: Panel = Panel { top: 270.0, bottom: 396.0 };
+const HEIGHT: f64 = 428.0;
 
 // Mid-tones with about the same contrast on white and on near-black, told apart by any eye, and by dashes too.
 const INK: &str = "#7a818a";
@@ -130,7 +130,9 @@ impl Picture<'_> {
         let mut legend = Vec::new();
         for (run, (color, dash)) in runs.iter().zip(RUNS.iter().cycle()) {
             if let [only] = runs {
-                let ready = self.area(only, &REPLICAS, high, |_| 0.0, |p| f64::from(p.ready));
+                let start = only.points.first().map_or(LEFT, |p| self.x(p.t));
+                let mut ready = self.steps(only, &REPLICAS, high, |p| f64::from(p.ready));
+                let _ = write!(ready, "V{}H{start:.1}Z", REPLICAS.bottom);
                 self.add(format!("<path d=\"{ready}\" fill=\"{color}\" fill-opacity=\".22\"/>\n"));
                 legend.extend([("wanted".to_owned(), *color, *dash), ("ready".to_owned(), *color, "area")]);
             } else {
@@ -178,7 +180,7 @@ impl Picture<'_> {
     }
 
     fn legend(&mut self, panel: &Panel, unit: &str, entries: &[(String, &str, &str)]) {
-        let y = panel.top - 14.0;
+        let y = panel.top - 20.0;
         self.add(format!("<text x=\"8\" y=\"{}\" font-weight=\"600\">{unit}</text>\n", y + 4.0));
         let mut x = 92.0;
         for (name, color, dash) in entries {
@@ -250,23 +252,18 @@ impl Picture<'_> {
         top: impl Fn(&Point) -> f64,
     ) -> String {
         let mut path = String::new();
-        for bucket in run.points.chunk_by(|a, b| (top(a) > low(a)) == (top(b) > low(b))) {
-            let Some(first) = bucket.first().filter(|p| top(p) > low(p)) else { continue };
-            let mut back = String::new();
-            let _ = write!(path, "M{:.1} {:.1}", self.x(first.t), panel.y(low(first), high));
-            let mut held = (f64::NAN, f64::NAN);
-            for (index, point) in bucket.iter().enumerate() {
-                let (x, above, below) =
-                    (self.x(point.t), panel.y(top(point), high), panel.y(low(point), high));
-                let ends = index == 0 || index + 1 == bucket.len();
-                if !ends && (above - held.0).abs() < 0.1 && (below - held.1).abs() < 0.1 {
-                    continue;
-                }
-                held = (above, below);
-                let _ = write!(path, "L{x:.1} {above:.1}");
-                back = format!("L{x:.1} {below:.1}{back}");
+        for piece in run.points.chunk_by(|a, b| (top(a) > low(a)) == (top(b) > low(b))) {
+            if piece.first().is_none_or(|p| top(p) <= low(p)) {
+                continue;
             }
-            path.push_str(&back);
+            let mut back = Vec::new();
+            for point in piece {
+                let verb = if back.is_empty() { 'M' } else { 'L' };
+                let x = self.x(point.t);
+                let _ = write!(path, "{verb}{x:.1} {:.1}", panel.y(top(point), high));
+                back.push(format!("L{x:.1} {:.1}", panel.y(low(point), high)));
+            }
+            path.extend(back.into_iter().rev());
             path.push('Z');
         }
         path

@@ -251,6 +251,20 @@ fn nothing_overlaps_or_is_cut_at_any_width() {
 }
 
 #[test]
+fn on_a_phone_the_words_are_in_sight() {
+    let browser = Browser::open(1200, 900);
+    browser.resize(400, 800);
+    let run = common::shop();
+    browser.show("phone.html", &html::page(&run));
+    let (x, y) = place(&browser, "load", &run, 600.0);
+    browser.click((x, y));
+    assert!((said(&browser, &run) - 600.0).abs() <= 60.0);
+    let words = browser.run("const box = document.querySelector('.plm-why').getBoundingClientRect(); return [box.top, box.bottom]");
+    let (top, bottom) = (words[0].as_f64().unwrap(), words[1].as_f64().unwrap());
+    assert!(top > y && bottom < 800.0, "the words are at {top} to {bottom}, the finger at {y}");
+}
+
+#[test]
 fn a_live_page_grows() {
     let browser = Browser::open(1200, 900);
     let whole = common::shop();
