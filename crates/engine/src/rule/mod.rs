@@ -39,7 +39,7 @@ impl Ask {
 /// `replicas` rounded up to a multiple of `multiple`, wrapping as the reference does.
 pub(crate) fn round_up(replicas: i32, multiple: i32) -> i32 {
     match replicas.checked_rem(multiple) {
-        Some(rest) if rest > 0 => replicas.wrapping_add(multiple - rest),
+        Some(rest) if rest > 0 => replicas.wrapping_add(multiple.wrapping_sub(rest)),
         _ => replicas,
     }
 }
