@@ -1,10 +1,6 @@
 //! Once warm, deciding and settling allocate nothing: it is done thousands of times a second for years.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
-use common::{Shape, Sync, observe};
+use crate::common::{Shape, Sync, observe};
 use plimsoll_engine::{
     Act, Amount, At, AtZero, Bounds, Limits, Memory, Metric, OnMissing, Outcome, Policy, Rate, RatePolicy,
     Roll, Rule, Select, Stabilize, Tolerance, Trail, Warmup, decide, seconds,

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
+mod allocations;
 mod common;
 
 use common::{Shape, Sync, any_observation, any_policy, observe, syncs};
