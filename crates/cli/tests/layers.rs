@@ -48,7 +48,10 @@ fn no_crate_uses_what_it_may_not() {
     let all = dependencies();
     let named: Vec<&str> = LAW.iter().map(|(name, ..)| *name).collect();
     for name in all.keys() {
-        assert!(named.contains(&name.as_str()), "{name} is not in the layer law: add it here and to ARCHITECTURE.md");
+        assert!(
+            named.contains(&name.as_str()),
+            "{name} is not in the layer law: add it here and to ARCHITECTURE.md"
+        );
     }
     for (name, inside, outside) in LAW {
         for used in all.get(name).unwrap_or_else(|| panic!("no crate {name}")) {
@@ -65,7 +68,8 @@ fn no_crate_uses_what_it_may_not() {
 
 #[test]
 fn the_api_uses_kube_only_for_its_derive() {
-    let manifest = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../api/Cargo.toml")).unwrap();
+    let manifest =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../api/Cargo.toml")).unwrap();
     let kube = manifest.lines().find(|line| line.starts_with("kube ")).expect("the api uses kube");
     assert!(kube.contains("features = [\"derive\"]"), "{kube}");
 }
