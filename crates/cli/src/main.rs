@@ -5,7 +5,10 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 
+mod compare;
 mod crd;
+mod scenario;
+mod simulate;
 mod welcome;
 
 /// Horizontal pod autoscaling you can try out, check and understand.
@@ -22,6 +25,8 @@ struct Cli {
 
 #[derive(clap::Subcommand, Debug)]
 enum Command {
+    Simulate(simulate::Args),
+    Compare(compare::Args),
     Crd(crd::Args),
 }
 
@@ -29,6 +34,8 @@ enum Command {
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
         None => welcome::run(&Cli::command()),
+        Some(Command::Simulate(args)) => simulate::run(&args),
+        Some(Command::Compare(args)) => compare::run(&args),
         Some(Command::Crd(args)) => crd::run(&args).map(|()| ExitCode::SUCCESS),
     };
     done.unwrap_or_else(|error| {
