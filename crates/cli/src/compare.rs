@@ -12,7 +12,7 @@ use crate::scenario::{self, Format};
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
     #[command(flatten)]
-    scenario: scenario::Args,
+    scenario: scenario::Inputs,
 }
 
 /// Reads, runs, shows.

@@ -23,7 +23,7 @@ const PROGRESS_EVERY: u64 = 2_000;
 
 /// Inputs and outputs of a simulation.
 #[derive(clap::Args, Debug)]
-pub(crate) struct Args {
+pub(crate) struct Inputs {
     /// Manifests of autoscalers (HorizontalPodAutoscaler, Autoscaler, WatermarkPodAutoscaler) and their workloads; `-`
     /// reads standard input
     #[arg(required = true, value_name = "MANIFEST")]
@@ -77,7 +77,7 @@ pub(crate) struct Scenario {
     assertions: Vec<Assertion>,
 }
 
-impl Args {
+impl Inputs {
     /// How results are printed.
     pub(crate) fn output(&self) -> Format {
         self.output
@@ -125,7 +125,7 @@ impl Args {
 
 impl Scenario {
     /// Runs every autoscaler in its own copy of the world, one after the other.
-    pub(crate) fn run(&self, args: &Args) -> Result<Vec<Run>> {
+    pub(crate) fn run(&self, args: &Inputs) -> Result<Vec<Run>> {
         let bar = progress(&self.setup, self.subjects.len());
         let mut runs = Vec::new();
         for subject in &self.subjects {
@@ -168,7 +168,7 @@ struct Traced {
 }
 
 impl Traced {
-    fn new(args: &Args) -> Self {
+    fn new(args: &Inputs) -> Self {
         Self { wanted: args.trace_decisions && args.output == Format::Table, before: None }
     }
 
