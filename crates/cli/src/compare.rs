@@ -10,6 +10,8 @@ use crate::scenario::{self, Format};
 
 /// Put autoscalers side by side: the same load, the same world, one table and the differences in words.
 #[derive(clap::Args, Debug)]
+#[command(after_help = "Example:
+  plimsoll compare hpa.yaml autoscaler.yaml --load 'sine:20..200/24h + noise:5%' --for 24h --html report.html")]
 pub(crate) struct Args {
     #[command(flatten)]
     scenario: scenario::Inputs,

@@ -228,12 +228,9 @@ pub(crate) fn terminal() -> Options {
     Options { width, color: if colored { Color::Always } else { Color::Never } }
 }
 
-/// Prints; a reader that has gone away is no error.
+/// Prints.
 pub(crate) fn print(text: &str) -> Result<()> {
-    match io::stdout().lock().write_all(text.as_bytes()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => std::process::exit(0),
-        other => Ok(other?),
-    }
+    Ok(io::stdout().lock().write_all(text.as_bytes())?)
 }
 
 fn name(path: &Path) -> String {

@@ -11,6 +11,10 @@ use crate::scenario::{self, Format};
 
 /// See what an autoscaler would do: the same decisions as on a cluster, under virtual time.
 #[derive(clap::Args, Debug)]
+#[command(after_help = "Examples:
+  plimsoll simulate hpa.yaml deployment.yaml --load 'step:5->80@10m' --for 1h
+  plimsoll simulate hpa.yaml --load day.csv --world world.yaml --html report.html
+  kubectl get hpa web -o yaml | plimsoll simulate - --assert 'unmet<1%'")]
 pub(crate) struct Args {
     #[command(flatten)]
     scenario: scenario::Inputs,
