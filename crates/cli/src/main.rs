@@ -5,10 +5,8 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 
-mod compare;
 mod crd;
-mod scenario;
-mod simulate;
+mod run;
 mod welcome;
 
 /// Horizontal pod autoscaling you can try out, check and understand.
@@ -25,18 +23,16 @@ struct Cli {
 
 #[derive(clap::Subcommand, Debug)]
 enum Command {
-    Simulate(simulate::Args),
-    Compare(compare::Args),
     Crd(crd::Args),
+    Run(Box<run::Args>),
 }
 
 /// 0: fine; 1: a finding or a failed assertion; 2: bad input or usage.
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
         None => welcome::run(&Cli::command()),
-        Some(Command::Simulate(args)) => simulate::run(&args),
-        Some(Command::Compare(args)) => compare::run(&args),
         Some(Command::Crd(args)) => crd::run(&args).map(|()| ExitCode::SUCCESS),
+        Some(Command::Run(args)) => run::run(&args).map(|()| ExitCode::SUCCESS),
     };
     done.unwrap_or_else(|error| {
         if reader_left(&error) {

@@ -47,7 +47,6 @@
 mod decision;
 mod flow;
 mod memory;
-mod metric;
 mod number;
 mod observation;
 mod outlook;
@@ -60,7 +59,6 @@ mod trail;
 pub use decision::{Act, Cause, Decision, Notes, Outcome};
 pub use flow::decide;
 pub use memory::{Change, History, HistoryKind, LastBid, Memory, MetricMemory, Recalled};
-pub use metric::{Metric, OnMissing, Overflow, Roll, Rule, Tolerance, Warmup};
 pub use number::{ceil_i32, ceil_i32_capped, cut_i32, cut_i64};
 pub use observation::{
     Absent, BadSelector, Blocked, Observation, Others, PerPod, Phase, Pod, Reading, Ready, Sample, Scale,
@@ -68,8 +66,9 @@ pub use observation::{
 };
 pub use outlook::{Barrier, Next, Outlook, outlook};
 pub use policy::{
-    Amount, AtZero, Bounds, Combine, Counted, Delays, DryRun, Entry, First, Hold, Limits, OnFailure, Policy,
-    Rate, RatePolicy, Roster, Select, Stabilize, Strangers, Surge, Suspend, Terminal, Text,
+    Amount, AtZero, Bounds, Combine, Counted, Delays, DryRun, Entry, First, Hold, Limits, Metric, OnFailure,
+    OnMissing, Overflow, Policy, Rate, RatePolicy, Roll, Roster, Rule, Select, Stabilize, Strangers, Surge,
+    Suspend, Terminal, Text, Tolerance, Warmup,
 };
 pub use time::{At, SECOND_US, seconds};
 pub use trail::{Bid, Bind, Breach, Converged, Mark, Past, Side, Step, Trail, Waiting, Why};

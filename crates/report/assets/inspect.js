@@ -13,7 +13,7 @@
       el("li", { class: `plm-link${tone ? ` plm-link-${tone}` : ""}` }, el("span", {}, label), el("b", {}, value));
     const known = (value) => (value === null || value === undefined ? "unknown" : String(value));
     return el("ol", { class: "plm-chain", "aria-label": "From the metrics to the decision" },
-      link("asked", known(p.proposed[i])),
+      link("asked for", known(p.proposed[i])),
       link("stabilized", known(p.stabilized[i])),
       link("allowed", `${p.allowedLow[i]}–${p.allowedHigh[i]}`),
       link("wanted", String(p.spec[i]), "end"));
@@ -51,9 +51,11 @@
     return { why: reasons.join(" ") || "No words were recorded for this moment.", steps: [] };
   };
 
-  const steps = (list) => (list.length ? el("ol", { class: "plm-steps" }, list.map((sentence) => el("li", {}, sentence))) : null);
-
-  const more = (open, ...parts) => el("details", { class: "plm-more", open }, el("summary", {}, "Step by step"), parts);
+  const steps = (list, open) => {
+    if (!list.length) return null;
+    const items = el("ol", { class: "plm-steps" }, list.map((sentence) => el("li", {}, sentence)));
+    return el("details", { class: "plm-more", open }, el("summary", {}, "Step by step"), items);
+  };
 
   const card = (run, index, t, several, open) => {
     const i = nearest(run.points.t, t);
@@ -61,16 +63,15 @@
     const changes = changesAt(run, i);
     const words = said(run, i, changes);
     const byHand = changes.filter((change) => change.by === "hand");
-    const details = several
-      ? [more(open, chain(run, i), steps(words.steps), figures(run, i))]
-      : [chain(run, i), words.steps.length ? more(open, steps(words.steps)) : null, figures(run, i)];
     return el("article", { class: "plm-card", style: `--c: var(${plimsoll.charts.color(index)})`, "data-run": index },
       several ? el("h3", { class: "plm-card-name" }, run.name) : null,
       verdict(run, i, changes),
       byHand.map((change) => el("p", { class: "plm-hand" }, `By hand: ${change.reason}`)),
       incidentsAt(run, run.points.t[i]).map((one) => el("p", { class: "plm-incident-word" }, one.what)),
       el("p", { class: "plm-why" }, words.why),
-      details);
+      several ? null : chain(run, i),
+      steps(words.steps, open),
+      several ? null : figures(run, i));
   };
 
   class Inspector {

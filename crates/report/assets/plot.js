@@ -176,7 +176,7 @@
       const back = el("g", {});
       this.over = el("g", { class: "plm-over" });
       const defs = el("defs", {}, el("clipPath", { id: clip },
-        el("rect", { x: PAD.left, y: 5, width: Math.max(0, right - PAD.left), height: this.bottom - 4 })));
+        el("rect", { x: PAD.left, y: 0, width: Math.max(0, right - PAD.left), height: this.bottom + 1 })));
       this.canvas.replaceChildren(defs, back, shapes, front, this.over);
       this.incidents(shapes);
       this.timeAxis(back);
@@ -234,7 +234,7 @@
       const value = series.y[Math.min(to, series.y.length - 1)];
       if (value === undefined || value === null) return;
       const above = value > this.high;
-      const y = above ? PAD.top + 6 : this.y(value) - 4;
+      const y = above ? PAD.top + 6 : this.y(value) + (series.edge === "min" ? 12 : -4);
       front.append(el("text", { x: this.right - 4, y: fixed(y), class: "plm-rule-label", "text-anchor": "end" },
         `${series.edge} ${number(value)}${above ? " ↑" : ""}`));
     }
@@ -325,7 +325,7 @@
     point(t, pinned) {
       if (!this.over) return;
       this.over.replaceChildren();
-      for (const series of this.spec.series.filter((one) => one.label)) {
+      for (const series of this.spec.series) {
         const place = t === null ? -1 : nearest(series.run.points.t, t);
         const entry = this.chips.get(series.id);
         if (entry) entry.value.textContent = place < 0 || !series.text ? "" : series.text(place);

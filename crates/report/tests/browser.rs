@@ -204,7 +204,7 @@ fn a_comparison_shows_all_and_marks_the_best() {
     };
     press("Side by side");
     assert_eq!(count(".plm-column"), runs);
-    assert_eq!(count(".plm-chart"), runs * 3.0);
+    assert_eq!(count(".plm-chart"), runs * 2.0);
     press("web-steps");
     assert!(count("[data-chart=metric-0] .plm-zone") >= 3.0, "the steps of the table are zones");
     browser.no_complaints();

@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 pub use history::{History, HistoryKind};
 
 use crate::decision::{Act, Decision, Outcome};
-use crate::metric::OnMissing;
-use crate::policy::{DryRun, Limits, Policy, Rate};
+use crate::policy::{DryRun, Limits, OnMissing, Policy, Rate};
 use crate::time::At;
 use crate::trail::{Step, Trail};
 

@@ -4,8 +4,7 @@ pub mod marks;
 pub mod steps;
 pub(crate) mod target;
 
-use crate::metric::Tolerance;
-use crate::policy::Bounds;
+use crate::policy::{Bounds, Tolerance};
 
 /// What every rule is told besides the measurement.
 #[derive(Clone, Copy)]

@@ -1,0 +1,107 @@
+//! What every request to a metrics backend goes through: a circuit breaker, a limit on how many are under way, and a
+//! timeout that counts from the moment of asking.
+
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+
+use crate::clock::Tick;
+use crate::config::MetricsFlags;
+use crate::metrics::breaker::{Breaker, State};
+use crate::metrics::fetch::Trouble;
+use crate::telemetry::Telemetry;
+
+/// The way to one backend.
+pub(crate) struct Gate {
+    backend: &'static str,
+    flags: MetricsFlags,
+    permits: Semaphore,
+    /// By what is asked for: one metric that always fails must not close the way to the others.
+    breakers: Mutex<BTreeMap<String, Breaker>>,
+    telemetry: Arc<Telemetry>,
+}
+
+impl Gate {
+    /// A gate to the backend of this name.
+    #[must_use]
+    pub(crate) fn new(backend: &'static str, flags: &MetricsFlags, telemetry: Arc<Telemetry>) -> Self {
+        Gate {
+            backend,
+            flags: flags.clone(),
+            permits: Semaphore::new(flags.concurrency),
+            breakers: Mutex::default(),
+            telemetry,
+        }
+    }
+
+    /// Sends a request through. `circuit` names what is asked for.
+    pub(crate) async fn pass<T>(
+        &self,
+        circuit: &str,
+        call: impl Future<Output = Result<T, Trouble>>,
+    ) -> Result<T, Trouble> {
+        let start = Tick::now();
+        self.admit(circuit, start)?;
+        let limit = self.flags.timeout;
+        let answer = timeout(limit, async {
+            let _permit = self.permits.acquire().await;
+            call.await
+        });
+        let answer = answer
+            .await
+            .unwrap_or_else(|_| Err(Trouble::backend(format!("no answer within {} s", limit.as_secs_f64()))));
+        let end = Tick::now();
+        self.note(circuit, end, answer.as_ref().err());
+        self.telemetry.asked(self.backend, end.since(start), answer.as_ref().err());
+        answer
+    }
+
+    fn admit(&self, circuit: &str, now: Tick) -> Result<(), Trouble> {
+        let mut breakers = self.breakers.lock().unwrap_or_else(PoisonError::into_inner);
+        breakers.get_mut(circuit).map_or(Ok(()), |breaker| breaker.admit(now))
+    }
+
+    fn note(&self, circuit: &str, now: Tick, trouble: Option<&Trouble>) {
+        let mut breakers = self.breakers.lock().unwrap_or_else(PoisonError::into_inner);
+        match trouble {
+            Some(trouble) => breakers.entry(circuit.to_owned()).or_default().failed(now, trouble),
+            None => drop(breakers.remove(circuit)),
+        }
+        let open = breakers.values().filter(|breaker| breaker.state() == State::Open).count();
+        drop(breakers);
+        self.telemetry.circuits(self.backend, open);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn gate(concurrency: usize) -> Gate {
+        let flags = MetricsFlags { timeout: Duration::from_millis(20), concurrency };
+        Gate::new("resource", &flags, Arc::new(Telemetry::new()))
+    }
+
+    #[tokio::test]
+    async fn a_slow_backend_is_given_up_on_and_then_left_alone() {
+        let gate = gate(1);
+        for _ in 0..3 {
+            let slow = tokio::time::sleep(Duration::from_secs(30));
+            let answer: Result<(), Trouble> = gate
+                .pass("prod", async {
+                    slow.await;
+                    Ok(())
+                })
+                .await;
+            assert_eq!(&*answer.unwrap_err().text, "no answer within 0.02 s");
+        }
+        let answer = gate.pass("prod", async { Ok(1) }).await;
+        assert_eq!(&*answer.unwrap_err().text, "no answer within 0.02 s", "it is not asked again so soon");
+        assert_eq!(gate.pass("other", async { Ok(2) }).await, Ok(2), "others are not held up");
+    }
+}

@@ -1,0 +1,142 @@
+//! Tells what happened: status, events, and one line in the log for each change.
+
+use plimsoll_api::hpa::Event;
+use plimsoll_engine::{Decision, Outcome};
+use serde::Deserialize;
+
+use crate::act::{self, Unwritten};
+use crate::checkpoint::place_of;
+use crate::clock::Tick;
+use crate::context::Context;
+use crate::key::Kind;
+use crate::kinds::{Plan, Status, Subject, Told};
+use crate::life::Life;
+use crate::takeover::Intrusion;
+
+/// How often a status is written over a version that was there first.
+const MOST_ATTEMPTS: usize = 3;
+
+/// What matters of an object that was read or written.
+#[derive(Deserialize)]
+struct Stored {
+    metadata: kube::core::ObjectMeta,
+}
+
+/// Tells what came of a decision.
+pub(crate) async fn tell(
+    cx: &Context,
+    subject: &Subject,
+    plan: &Plan,
+    life: &mut Life,
+    decision: &Decision,
+    outcome: &Outcome,
+) -> Told {
+    let (version, before) = life.status(subject);
+    let mut status = before.clone();
+    let told = subject.tell(plan, &mut status, &life.trail, decision, outcome);
+    log(subject, plan, life, decision, outcome, &told);
+    if status.differs(&before) {
+        write(cx, subject, life, version, status).await;
+    }
+    if !told.events.is_empty() && cx.fence.allows(Tick::now()) {
+        cx.teller.tell(subject, &told.events).await;
+    }
+    told
+}
+
+/// Tells that an object cannot be managed as it is written.
+pub(crate) async fn refused(cx: &Context, subject: &Subject, life: &mut Life, problem: &str) {
+    if life.error.as_deref() == Some(problem) || !cx.fence.allows(Tick::now()) {
+        return;
+    }
+    tracing::warn!(object = %subject.key, %problem, "the spec cannot be used");
+    life.error = Some(problem.to_owned());
+    cx.teller.tell(subject, &[Event::warning("InvalidSpec", problem.to_owned())]).await;
+}
+
+/// Tells loudly that someone else manages the HPAs.
+pub(crate) async fn intruded(cx: &Context, subject: &Subject, intrusion: &Intrusion) {
+    let by = &intrusion.by;
+    let message = format!(
+        "{by} also writes the status of HorizontalPodAutoscalers: Plimsoll has stopped writing all of them. \
+         Turn the other controller off (kube-controller-manager: --controllers=*,-horizontal-pod-autoscaler-controller), \
+         then restart Plimsoll"
+    );
+    tracing::error!(object = %subject.key, "{message}");
+    cx.telemetry.foreign_writer_seen();
+    if cx.fence.allows(Tick::now()) {
+        cx.teller.tell(subject, &[Event::warning("ForeignWriter", message)]).await;
+    }
+}
+
+fn log(subject: &Subject, plan: &Plan, life: &mut Life, decision: &Decision, outcome: &Outcome, told: &Told) {
+    let (object, target) = (&subject.key, &plan.target);
+    let (from, to) = (decision.from, decision.to);
+    let why = || told.events.iter().map(|event| event.message.as_str()).collect::<Vec<_>>().join("; ");
+    match outcome {
+        Outcome::Written => tracing::info!(%object, %target, from, to, why = why(), "scaled"),
+        Outcome::DryRun if from != to => tracing::info!(%object, %target, from, to, why = why(), "dry run"),
+        Outcome::Refused(error) => tracing::warn!(%object, %target, from, to, %error, "not scaled"),
+        Outcome::DryRun | Outcome::NotTried => {}
+    }
+    if told.error != life.error {
+        match &told.error {
+            Some(error) => tracing::warn!(%object, %target, %error, "cannot decide fully"),
+            None => tracing::info!(%object, %target, "decides again"),
+        }
+        life.error.clone_from(&told.error);
+    }
+}
+
+/// Writes a status over the version it was made from; over a newer one if only that is in the way.
+async fn write(cx: &Context, subject: &Subject, life: &mut Life, mut version: String, status: Status) {
+    let path = place_of(subject).path("status");
+    for _ in 0..MOST_ATTEMPTS {
+        if !cx.fence.allows(Tick::now()) {
+            return;
+        }
+        let body = serde_json::to_vec(&subject.with_status(&status, &version)).unwrap_or_default();
+        match act::put::<Stored>(&cx.client, &path, body).await {
+            Ok(stored) => {
+                cx.telemetry.wrote("status", "ok");
+                life.told = Some((stored.metadata.resource_version.unwrap_or_default(), status));
+                return;
+            }
+            Err(Unwritten::Conflict(_)) => {
+                cx.telemetry.wrote("status", "conflict");
+                match newest_version(cx, subject).await {
+                    Some(newest) => version = newest,
+                    None => return,
+                }
+            }
+            Err(Unwritten::Gone(_)) => return,
+            Err(Unwritten::Refused(error)) => {
+                cx.telemetry.wrote("status", "refused");
+                tracing::warn!(object = %subject.key, %error, "the status was not written");
+                return;
+            }
+        }
+    }
+}
+
+/// The version of the object that is there now, if it is the same object with the same generation.
+async fn newest_version(cx: &Context, subject: &Subject) -> Option<String> {
+    let place = place_of(subject);
+    let path = place.path("status");
+    let request = http::Request::get(path).body(Vec::new()).ok()?;
+    let stored: Stored = act::call(&cx.client, request).await.ok()?;
+    let same = stored.metadata.uid.as_deref() == Some(&subject.uid)
+        && stored.metadata.generation == subject.generation;
+    stored.metadata.resource_version.filter(|_| same)
+}
+
+/// Sees whether anyone else writes an HPA's status, and tells it the first time.
+pub(crate) async fn watch_for_others(cx: &Context, subject: &Subject) {
+    if subject.key.kind != Kind::Hpa {
+        return;
+    }
+    let intrusion = cx.takeover().see(subject);
+    if let Some(intrusion) = intrusion {
+        intruded(cx, subject, &intrusion).await;
+    }
+}
