@@ -48,3 +48,13 @@ fn hpa_scenarios_with_changing_specs() {
 fn wpa_scenarios() {
     all_pass("wpa-scenarios.jsonl.gz", 4_652);
 }
+
+#[test]
+fn quantities_wide() {
+    all_pass("quantities-wide.jsonl.gz", 4649);
+}
+
+#[test]
+fn hpa_objects_wide() {
+    all_pass("hpa-objects-wide.jsonl.gz", 1500);
+}
