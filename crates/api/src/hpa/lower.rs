@@ -7,7 +7,7 @@ use plimsoll_engine::{
     Select, Stabilize, Text, Tolerance, Warmup, seconds,
 };
 
-use super::words::{Goal, MetricWords, Words};
+use super::words::{Goal, MetricWords, TOO_FEW, Words};
 use super::{HPAScalingRules, HorizontalPodAutoscalerSpec, Hpa, MetricSpec, MetricTarget};
 use crate::field::{FieldError, FieldPath};
 use crate::quantity;
@@ -81,7 +81,7 @@ pub fn lower(hpa: &Hpa, flags: &Flags) -> Result<Lowered, FieldError> {
     };
     let target = &spec.scale_target_ref;
     let reference = format!("{}/{namespace}/{}", target.kind, target.name).into();
-    Ok(Lowered { policy, words: Words { reference, namespace, metrics: words } })
+    Ok(Lowered { policy, words: Words { reference, namespace, metrics: words, too_few: TOO_FEW } })
 }
 
 fn tolerance(spec: &HorizontalPodAutoscalerSpec, flags: &Flags) -> Result<Tolerance, FieldError> {
@@ -141,7 +141,7 @@ fn rate(rules: &HPAScalingRules) -> Rate {
 }
 
 /// A rule, what kind of goal it is, and what is wrong with the target if it makes no sense.
-type Held = (Rule, Goal, Option<Text>);
+pub(crate) type Held = (Rule, Goal, Option<Text>);
 
 fn lower_metric(
     metric: &MetricSpec,
@@ -159,7 +159,8 @@ fn lower_metric(
     Ok((metric, words))
 }
 
-fn source_and_rule(
+/// Where a metric comes from, what holds it, which pods count, and what it is called.
+pub(crate) fn source_and_rule(
     metric: &MetricSpec,
     warmup: Warmup,
     path: &FieldPath,

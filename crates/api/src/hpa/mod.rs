@@ -1,12 +1,12 @@
 //! HorizontalPodAutoscaler: autoscaling/v2 as users write it, its defaults and its rules, and autoscaling/v1.
 
 mod defaults;
-mod lower;
+pub(crate) mod lower;
 mod status;
-mod tell;
+pub(crate) mod tell;
 pub mod v1;
 mod validate;
-mod words;
+pub(crate) mod words;
 
 pub use defaults::default;
 pub use lower::{Flags, Lowered, lower};
@@ -24,10 +24,10 @@ pub use k8s_openapi::api::autoscaling::v2::{
 };
 
 /// The utilization an autoscaler without metrics holds its CPU at, in percent.
-const DEFAULT_CPU_PERCENT: i32 = 80;
+pub(crate) const DEFAULT_CPU_PERCENT: i32 = 80;
 
 /// What an autoscaler without metrics is given: CPU, held at a utilization.
-fn cpu_utilization(percent: i32) -> MetricSpec {
+pub(crate) fn cpu_utilization(percent: i32) -> MetricSpec {
     MetricSpec {
         type_: "Resource".to_owned(),
         resource: Some(ResourceMetricSource {

@@ -66,8 +66,8 @@ pub struct Told {
     pub error: Option<String>,
 }
 
-const ABLE: &str = "AbleToScale";
-const ACTIVE: &str = "ScalingActive";
+pub(crate) const ABLE: &str = "AbleToScale";
+pub(crate) const ACTIVE: &str = "ScalingActive";
 const LIMITED: &str = "ScalingLimited";
 const TO_ZERO: &str = "ScaledToZero";
 
@@ -300,44 +300,12 @@ impl Voice<'_> {
     }
 
     fn stabilized(&mut self, from: i32, to: i32, toward: Side) {
-        match (from == to, toward) {
-            (true, _) => {
-                self.set(ABLE, True, "ReadyForNewScale", format_args!("recommended size matches current size"));
-            }
-            (false, Side::Up) => self.set(
-                ABLE,
-                True,
-                "ScaleUpStabilized",
-                format_args!("recent recommendations were lower than current one, applying the lowest recent recommendation"),
-            ),
-            (false, Side::Down) => self.set(
-                ABLE,
-                True,
-                "ScaleDownStabilized",
-                format_args!("recent recommendations were higher than current one, applying the highest recent recommendation"),
-            ),
-        }
+        let (reason, message) = stabilized(from, to, toward);
+        self.set(ABLE, True, reason, format_args!("{message}"));
     }
 
     fn bounded(&mut self, from: i32, to: i32, by: Bind) {
-        let (reason, message) = match by {
-            Bind::Within | Bind::AtLeastOne => {
-                ("DesiredWithinRange", "the desired count is within the acceptable range")
-            }
-            Bind::RateUp | Bind::ShareUp => {
-                ("ScaleUpLimit", "the desired replica count is increasing faster than the maximum scale rate")
-            }
-            Bind::RateDown | Bind::ShareDown => (
-                "ScaleDownLimit",
-                "the desired replica count is decreasing faster than the maximum scale rate",
-            ),
-            Bind::TooMany => {
-                ("TooManyReplicas", "the desired replica count is more than the maximum replica count")
-            }
-            Bind::TooFew => {
-                ("TooFewReplicas", "the desired replica count is less than the minimum replica count")
-            }
-        };
+        let (reason, message) = bounded(by, self.words);
         self.set(LIMITED, Holds::from(from != to), reason, format_args!("{message}"));
     }
 
@@ -373,7 +341,7 @@ impl Voice<'_> {
                     "SucceededRescale",
                     format_args!("the HPA controller was able to update the target scale to {to}"),
                 );
-                let reason = self.rescale_reason(decision.cause);
+                let reason = rescale_reason(self.words, decision.cause);
                 let event = Event::normal("SuccessfulRescale", format!("New size: {to}; reason: {reason}"));
                 self.told.events.push(event);
                 if decision.from > 0 && to == 0 && self.policy.wakes_from_zero {
@@ -395,7 +363,7 @@ impl Voice<'_> {
                 self.status.desired_replicas = to;
             }
             Outcome::Refused(error) => {
-                let reason = self.rescale_reason(decision.cause);
+                let reason = rescale_reason(self.words, decision.cause);
                 self.warn("FailedRescale", &format!("New size: {to}; reason: {reason}; error: {error}"));
                 self.set(
                     ABLE,
@@ -412,22 +380,56 @@ impl Voice<'_> {
             }
         }
     }
+}
 
-    fn rescale_reason(&self, cause: Cause) -> String {
-        match cause {
-            Cause::Unnamed => String::new(),
-            Cause::Above(index) => {
-                let described =
-                    self.words.metrics.get(usize::from(index)).map_or("", |metric| &metric.described);
-                format!("{described} above target")
-            }
-            Cause::AllBelow => "All metrics below target".to_owned(),
-            Cause::PastMax => "Current number of replicas above Spec.MaxReplicas".to_owned(),
-            Cause::PastMin => "Current number of replicas below Spec.MinReplicas".to_owned(),
-            Cause::PastZero => "Current number of replicas must be greater than 0".to_owned(),
-            Cause::Converging => {
-                "Metric within watermarks, attempting to scale to converge towards watermark".to_owned()
-            }
+/// Reason and message for what stabilizing did.
+pub(crate) fn stabilized(from: i32, to: i32, toward: Side) -> (&'static str, &'static str) {
+    match (from == to, toward) {
+        (true, _) => ("ReadyForNewScale", "recommended size matches current size"),
+        (false, Side::Up) => (
+            "ScaleUpStabilized",
+            "recent recommendations were lower than current one, applying the lowest recent recommendation",
+        ),
+        (false, Side::Down) => (
+            "ScaleDownStabilized",
+            "recent recommendations were higher than current one, applying the highest recent recommendation",
+        ),
+    }
+}
+
+/// Reason and message for what the limits and bounds did.
+pub(crate) fn bounded(by: Bind, words: &Words) -> (&'static str, &'static str) {
+    match by {
+        Bind::Within | Bind::AtLeastOne => {
+            ("DesiredWithinRange", "the desired count is within the acceptable range")
+        }
+        Bind::RateUp | Bind::ShareUp => {
+            ("ScaleUpLimit", "the desired replica count is increasing faster than the maximum scale rate")
+        }
+        Bind::RateDown | Bind::ShareDown => {
+            ("ScaleDownLimit", "the desired replica count is decreasing faster than the maximum scale rate")
+        }
+        Bind::TooMany => {
+            ("TooManyReplicas", "the desired replica count is more than the maximum replica count")
+        }
+        Bind::TooFew => ("TooFewReplicas", words.too_few),
+    }
+}
+
+/// Why the replicas change, as events say it.
+pub(crate) fn rescale_reason(words: &Words, cause: Cause) -> String {
+    match cause {
+        Cause::Unnamed => String::new(),
+        Cause::Above(index) => {
+            let described = words.metrics.get(usize::from(index)).map_or("", |metric| &metric.described);
+            format!("{described} above target")
+        }
+        Cause::AllBelow => "All metrics below target".to_owned(),
+        Cause::PastMax => "Current number of replicas above Spec.MaxReplicas".to_owned(),
+        Cause::PastMin => "Current number of replicas below Spec.MinReplicas".to_owned(),
+        Cause::PastZero => "Current number of replicas must be greater than 0".to_owned(),
+        Cause::Converging => {
+            "Metric within watermarks, attempting to scale to converge towards watermark".to_owned()
         }
     }
 }

@@ -15,7 +15,12 @@ pub struct Words {
     pub namespace: Text,
     /// One for each metric of the policy.
     pub metrics: Vec<Arc<MetricWords>>,
+    /// What is said when fewer replicas are asked for than the minimum.
+    pub too_few: &'static str,
 }
+
+/// What is said when fewer replicas are asked for than a minimum that was given.
+pub(crate) const TOO_FEW: &str = "the desired replica count is less than the minimum replica count";
 
 /// The words of one metric.
 #[derive(Debug, Clone, PartialEq)]

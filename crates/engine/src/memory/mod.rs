@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 pub use history::{History, HistoryKind};
 
 use crate::decision::{Act, Decision, Outcome};
-use crate::policy::{DryRun, Limits, OnMissing, Policy, Rate};
+use crate::policy::{Delays, DryRun, Limits, OnMissing, Policy, Rate};
 use crate::time::At;
-use crate::trail::{Step, Trail};
+use crate::trail::{Breach, Step, Trail};
 
 /// The most scale events kept for one direction. Beyond it the two oldest become one, dated with the younger, so
 /// that a limit can only be stricter for it.
@@ -96,7 +96,9 @@ impl Memory {
         if let (Some(proposal), Some(stabilize)) = (decision.notes.proposal, policy.stabilize) {
             self.history.record(at, proposal, stabilize);
         }
-        if let Some(breach) = decision.notes.breach {
+        // A wish that was not seen did not last. (By marks, only what was measured counts.)
+        let unseen = policy.hold.filter(|hold| hold.delays == Delays::ByWish).map(|_| Breach::default());
+        if let Some(breach) = decision.notes.breach.or(unseen) {
             let since = |before: Option<At>, now: bool| now.then(|| before.unwrap_or(at));
             self.recalled.above_since = since(self.recalled.above_since, breach.above);
             self.recalled.below_since = since(self.recalled.below_since, breach.below);

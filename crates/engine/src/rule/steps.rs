@@ -100,7 +100,8 @@ pub(crate) fn by_series(
         return Ok(at(ask, steps, sum as f64, 0));
     }
     match steps.algorithm {
-        Algorithm::Absolute => Ok(at(ask, steps, sum as f64, ask.pods(ready()?))),
+        // The value alone decides, so it does not matter whether any pod is there to be counted.
+        Algorithm::Absolute => Ok(at(ask, steps, sum as f64, ask.pods(ready().unwrap_or(0)))),
         Algorithm::Average => Ok(at(ask, steps, sum as f64 / f64::from(ask.current), i64::from(ask.current))),
     }
 }

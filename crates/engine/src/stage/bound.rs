@@ -101,8 +101,9 @@ pub(crate) fn rate_limit(cx: &Cx<'_>, current: i32, rate: &Rate, side: Side) -> 
         });
     }
     let limit = limit.unwrap_or(open);
-    let share =
-        rate.step_percent.filter(|_| percent_counts).map(|percent| share_limit(current, percent, side));
+    // No share at all is never, whatever it would be a share of.
+    let step_percent = rate.step_percent.filter(|percent| percent_counts || *percent == 0);
+    let share = step_percent.map(|percent| share_limit(current, percent, side));
     match (share, side) {
         (Some(share), Side::Up) if share < limit => (share, by_share),
         (Some(share), Side::Down) if share > limit => (share, by_share),

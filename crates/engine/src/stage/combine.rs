@@ -65,8 +65,9 @@ pub(crate) fn combine(cx: &Cx<'_>, current: Current, notes: Notes, trail: &mut T
     let steady = bid.mark != Mark::None && !breach.above && !breach.below
         || !by_marks && matches!(bid.mark, Mark::Converging(_));
     let wish = Wish { to: wished, cause, ready: bid.ready, breach, steady };
-    let notes = Notes { breach: cx.policy.hold.is_some().then_some(breach), ..notes };
-    ControlFlow::Continue((available(cx, current, wish, trail), notes))
+    let wish = available(cx, current, wish, trail);
+    let notes = Notes { breach: cx.policy.hold.is_some().then_some(wish.breach), ..notes };
+    ControlFlow::Continue((wish, notes))
 }
 
 fn ask_all(cx: &Cx<'_>, current: Current, trail: &mut Trail) -> Round {

@@ -12,7 +12,13 @@ pub(crate) fn bounds_first(cx: &Cx<'_>, current: Current, notes: Notes, trail: &
     let replicas = current.replicas;
     if replicas == 0 {
         if wakes(cx) {
-            return ControlFlow::Continue(());
+            // A schedule's minimum takes effect at once, metrics or not.
+            return match cx.seen.bounds {
+                Some(bounds) if bounds.min > 0 => {
+                    ControlFlow::Break(jump(cx, 0, bounds.min, Past::Min, notes, trail))
+                }
+                _ => ControlFlow::Continue(()),
+            };
         }
         trail.push(Step::Asleep);
         return ControlFlow::Break(cx.keep(0, Cause::Unnamed, notes));
