@@ -19,13 +19,26 @@ pub use vectors::{Fault, Kind, VectorError};
 
 /// Runs every vector of a file. An error means that the file is broken, not that a vector failed.
 pub fn run_file(path: &Path, report: &mut Report) -> Result<(), VectorError> {
+    each_line(path, |line| run_line(line, report))
+}
+
+/// Runs every vector of a HorizontalPodAutoscaler as if its object were an Autoscaler with the same spec.
+pub fn run_file_as_autoscaler(path: &Path, report: &mut Report) -> Result<(), VectorError> {
+    each_line(path, |line| match vectors::kind(line)? {
+        Kind::HpaScenario => scenarios::autoscaler::run(line, report),
+        Kind::HpaObject => objects::run_as_autoscaler(line, report),
+        kind => Err(Fault::new(format!("{kind} cannot be read as Autoscalers"))),
+    })
+}
+
+fn each_line(path: &Path, each: impl FnMut(&str) -> Result<(), Fault>) -> Result<(), VectorError> {
     let name = path.display().to_string();
     let file = std::fs::File::open(path).map_err(|error| VectorError {
         file: name.clone(),
         line: None,
         fault: Fault::new(error),
     })?;
-    vectors::read(&name, file, |line| run_line(line, report))
+    vectors::read(&name, file, each)
 }
 
 /// Runs the vectors of one line.

@@ -1,5 +1,6 @@
 //! Vectors of HorizontalPodAutoscaler objects: defaults, errors, and the way to autoscaling/v1 and back.
 
+use plimsoll_api::autoscaler::{self, AutoscalerSpec};
 use plimsoll_api::hpa::{self, Hpa};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -49,6 +50,18 @@ pub(crate) fn run(line: &str, report: &mut Report) -> Result<(), Fault> {
         "v2FromV1": vector.v2_from_v1,
     });
     report.check(&vector.id, None, &expected, &got);
+    Ok(())
+}
+
+/// A valid HorizontalPodAutoscaler's spec must be a valid Autoscaler's; the others are left alone.
+pub(crate) fn run_as_autoscaler(line: &str, report: &mut Report) -> Result<(), Fault> {
+    let vector: Vector = typed(line)?;
+    if vector.errors.as_array().is_some_and(|errors| !errors.is_empty()) {
+        return Ok(());
+    }
+    let spec: AutoscalerSpec = typed(&written(&vector.input.spec)?.to_string())?;
+    let errors: Vec<String> = autoscaler::validate::validate(&spec).iter().map(ToString::to_string).collect();
+    report.check(&vector.id, None, &json!([]), &json!(errors));
     Ok(())
 }
 

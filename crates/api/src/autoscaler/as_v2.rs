@@ -27,10 +27,10 @@ pub fn metric(metric: &MetricSpec) -> hpa::MetricSpec {
                 });
         }
         Some(MetricType::Pods) => {
-            v2.pods = metric.pods.as_ref().map(|it| hpa::PodsMetricSource {
-                metric: identifier(&it.metric),
-                target: target(&goal),
-            });
+            v2.pods = metric
+                .pods
+                .as_ref()
+                .map(|it| hpa::PodsMetricSource { metric: identifier(&it.metric), target: target(&goal) });
         }
         Some(MetricType::Object) => {
             v2.object = metric.object.as_ref().map(|it| hpa::ObjectMetricSource {

@@ -15,5 +15,5 @@ mod tell;
 pub mod validate;
 
 pub use lower::{Lowered, admit, lower};
-pub use tell::{Status, Sync, is_due, refuse, tell};
 pub use spec::{Autoscaler, AutoscalerSpec};
+pub use tell::{Status, Sync, is_due, refuse, tell};

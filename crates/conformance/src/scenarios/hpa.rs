@@ -1,6 +1,6 @@
 //! Scenarios of a HorizontalPodAutoscaler.
 
-use plimsoll_api::hpa::{self, Flags, Hpa, Lowered, Status, Told};
+use plimsoll_api::hpa::{self, Flags, Hpa, Status, Told, Words};
 use plimsoll_api::observe::PodView;
 use plimsoll_api::selector::{self, Selector};
 use plimsoll_engine::{Act, BadSelector, Memory, Observation, Outcome, Trail, decide};
@@ -13,15 +13,28 @@ use crate::vectors::{Fault, typed};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Scenario {
-    id: String,
+pub(super) struct Scenario {
+    pub(super) id: String,
     #[serde(rename = "kind")]
     _kind: String,
     config: Config,
-    hpa: Hpa,
+    pub(super) hpa: Hpa,
     #[serde(default)]
-    other_autoscalers: Vec<Other>,
-    steps: Vec<Step>,
+    pub(super) other_autoscalers: Vec<Other>,
+    pub(super) steps: Vec<Step>,
+}
+
+impl Scenario {
+    /// The controller's flags.
+    pub(super) fn flags(&self) -> Flags {
+        Flags {
+            tolerance: self.config.tolerance,
+            downscale_stabilization_secs: self.config.downscale_stabilization_seconds,
+            cpu_initialization_secs: self.config.cpu_initialization_period_seconds,
+            initial_readiness_delay_secs: self.config.initial_readiness_delay_seconds,
+            sync_period_secs: 15,
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -35,7 +48,7 @@ struct Config {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Other {
+pub(super) struct Other {
     name: String,
     selector: String,
 }
@@ -43,15 +56,8 @@ struct Other {
 /// Follows one autoscaler through its steps; each step is one case.
 pub(crate) fn run(line: &str, report: &mut Report) -> Result<(), Fault> {
     let scenario: Scenario = typed(line)?;
-    let flags = Flags {
-        tolerance: scenario.config.tolerance,
-        downscale_stabilization_secs: scenario.config.downscale_stabilization_seconds,
-        cpu_initialization_secs: scenario.config.cpu_initialization_period_seconds,
-        initial_readiness_delay_secs: scenario.config.initial_readiness_delay_seconds,
-        sync_period_secs: 15,
-    };
     let mut controller = Controller {
-        flags,
+        flags: scenario.flags(),
         status: scenario.hpa.status.as_ref().map(Status::from_object).unwrap_or_default(),
         hpa: scenario.hpa,
         others: scenario.other_autoscalers,
@@ -67,7 +73,7 @@ pub(crate) fn run(line: &str, report: &mut Report) -> Result<(), Fault> {
     Ok(())
 }
 
-fn expected_status(expect: &Value) -> Result<Status, Fault> {
+pub(super) fn expected_status(expect: &Value) -> Result<Status, Fault> {
     let status = expect.get("status").cloned().unwrap_or_default();
     let status = serde_json::from_value(status).map_err(Fault::new)?;
     Ok(Status::from_object(&status))
@@ -92,7 +98,7 @@ impl Controller {
         let mut hpa = self.hpa.clone();
         hpa::default(&mut hpa);
         let lowered = hpa::lower(&hpa, &self.flags).map_err(Fault::new)?;
-        let seen = self.observe(step, &hpa, &lowered);
+        let seen = observe(step, &hpa, &self.others, &lowered.words);
         self.memory.recalled = self.status.recalled();
         let decision = decide(&lowered.policy, &seen, &self.memory, &mut self.trail);
         let outcome = match decision.act {
@@ -106,66 +112,66 @@ impl Controller {
         let scaled_to = (outcome == Outcome::Written).then_some(decision.to);
         Ok(got(&before, &self.status, scaled_to, &told))
     }
-
-    fn observe(&self, step: &Step, hpa: &Hpa, lowered: &Lowered) -> Observation {
-        let target = &hpa.spec.scale_target_ref;
-        let views: Vec<PodView> = step.pods.iter().map(PodView::from).collect();
-        let mut seen = Observation::at(step.at());
-        seen.scale = step.read_scale(target.api_version.as_deref().unwrap_or_default(), &target.kind);
-        let (selected, selector) = match self.select(step, &views) {
-            Ok(selected) => selected,
-            Err(bad) => {
-                seen.selection = Err(bad);
-                return seen;
-            }
-        };
-        seen.pods = selected.iter().map(|pod| pod.facts).collect();
-        seen.readings = lowered
-            .words
-            .metrics
-            .iter()
-            .map(|words| match words.refused() {
-                Some(absent) => plimsoll_engine::Reading::Missing(absent),
-                None => step.read(&words.source, &selector, &selected),
-            })
-            .collect();
-        seen
-    }
-
-    /// The pods that the target's selector selects, unless it cannot be used.
-    fn select<'a>(
-        &self,
-        step: &Step,
-        pods: &'a [PodView],
-    ) -> Result<(Vec<&'a PodView>, Selector), BadSelector> {
-        let text = &step.scale.selector;
-        if text.is_empty() {
-            return Err(BadSelector::Missing);
-        }
-        let selector =
-            selector::parse(text).map_err(|error| BadSelector::Invalid(error.to_string().into()))?;
-        let selected: Vec<&PodView> = pods.iter().filter(|pod| selector.matches(&pod.labels)).collect();
-        let namespace = self.hpa.metadata.namespace.as_deref().unwrap_or_default();
-        let mut names: Vec<String> = Vec::new();
-        for other in &self.others {
-            let parsed = selector::parse(&other.selector).unwrap_or_else(|_| Selector::nothing());
-            if selected.iter().any(|pod| parsed.matches(&pod.labels)) {
-                names.push(format!("{namespace}/{}", other.name));
-            }
-        }
-        if names.is_empty() {
-            return Ok((selected, selector));
-        }
-        names.push(format!("{namespace}/{}", self.hpa.metadata.name.as_deref().unwrap_or_default()));
-        names.sort();
-        names.truncate(2);
-        let names = names.join(" ");
-        let message = format!("pods by selector {text} are controlled by more than one HPA (e.g. [{names}])");
-        Err(BadSelector::Ambiguous(message.into()))
-    }
 }
 
-fn got(before: &Status, after: &Status, scaled_to: Option<i32>, told: &Told) -> Value {
+/// What there is to be seen at a step.
+pub(super) fn observe(step: &Step, hpa: &Hpa, others: &[Other], words: &Words) -> Observation {
+    let target = &hpa.spec.scale_target_ref;
+    let views: Vec<PodView> = step.pods.iter().map(PodView::from).collect();
+    let mut seen = Observation::at(step.at());
+    seen.scale = step.read_scale(target.api_version.as_deref().unwrap_or_default(), &target.kind);
+    let (selected, selector) = match select(step, hpa, others, &views) {
+        Ok(selected) => selected,
+        Err(bad) => {
+            seen.selection = Err(bad);
+            return seen;
+        }
+    };
+    seen.pods = selected.iter().map(|pod| pod.facts).collect();
+    seen.readings = words
+        .metrics
+        .iter()
+        .map(|words| match words.refused() {
+            Some(absent) => plimsoll_engine::Reading::Missing(absent),
+            None => step.read(&words.source, &selector, &selected),
+        })
+        .collect();
+    seen
+}
+
+/// The pods that the target's selector selects, unless it cannot be used.
+fn select<'a>(
+    step: &Step,
+    hpa: &Hpa,
+    others: &[Other],
+    pods: &'a [PodView],
+) -> Result<(Vec<&'a PodView>, Selector), BadSelector> {
+    let text = &step.scale.selector;
+    if text.is_empty() {
+        return Err(BadSelector::Missing);
+    }
+    let selector = selector::parse(text).map_err(|error| BadSelector::Invalid(error.to_string().into()))?;
+    let selected: Vec<&PodView> = pods.iter().filter(|pod| selector.matches(&pod.labels)).collect();
+    let namespace = hpa.metadata.namespace.as_deref().unwrap_or_default();
+    let mut names: Vec<String> = Vec::new();
+    for other in others {
+        let parsed = selector::parse(&other.selector).unwrap_or_else(|_| Selector::nothing());
+        if selected.iter().any(|pod| parsed.matches(&pod.labels)) {
+            names.push(format!("{namespace}/{}", other.name));
+        }
+    }
+    if names.is_empty() {
+        return Ok((selected, selector));
+    }
+    names.push(format!("{namespace}/{}", hpa.metadata.name.as_deref().unwrap_or_default()));
+    names.sort();
+    names.truncate(2);
+    let names = names.join(" ");
+    let message = format!("pods by selector {text} are controlled by more than one HPA (e.g. [{names}])");
+    Err(BadSelector::Ambiguous(message.into()))
+}
+
+pub(super) fn got(before: &Status, after: &Status, scaled_to: Option<i32>, told: &Told) -> Value {
     let events: Vec<Value> = told
         .events
         .iter()

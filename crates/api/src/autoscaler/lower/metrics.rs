@@ -56,11 +56,11 @@ fn tolerance(spec: &AutoscalerSpec, flags: &Flags, path: &FieldPath) -> Result<T
         None => flags.tolerance,
     };
     let behavior = spec.behavior.as_ref();
-    let direction = |rules: Option<&super::super::behavior::ScalingRules>, field: &str| {
-        match rules.and_then(|rules| rules.tolerance.as_ref()) {
-            Some(text) => read(text, path.child("behavior").child(field).child("tolerance")),
-            None => Ok(own),
-        }
+    let direction = |rules: Option<&super::super::behavior::ScalingRules>, field: &str| match rules
+        .and_then(|rules| rules.tolerance.as_ref())
+    {
+        Some(text) => read(text, path.child("behavior").child(field).child("tolerance")),
+        None => Ok(own),
     };
     Ok(Tolerance {
         up: direction(behavior.and_then(|it| it.scale_up.as_ref()), "scaleUp")?,
@@ -244,14 +244,12 @@ fn on_missing(metric: &MetricSpec, path: &FieldPath) -> Result<OnMissing, FieldE
         Some(MissingType::Assume) => {
             let path = path.child("value");
             let text = given.value.as_ref().ok_or_else(|| path.required("write the value to assume"))?;
-            let mark =
-                validate::mark(text).map_err(|detail| path.invalid(text.0.as_str(), &detail))?;
+            let mark = validate::mark(text).map_err(|detail| path.invalid(text.0.as_str(), &detail))?;
             OnMissing::Assume { value: mark.value }
         }
-        Some(MissingType::Fallback) => OnMissing::Fallback {
-            replicas: given.replicas.unwrap_or(0),
-            after_us: secs(given.after_seconds),
-        },
+        Some(MissingType::Fallback) => {
+            OnMissing::Fallback { replicas: given.replicas.unwrap_or(0), after_us: secs(given.after_seconds) }
+        }
         None => OnMissing::Fail,
     })
 }

@@ -138,6 +138,3 @@ fn roster(spec: &AutoscalerSpec) -> Roster {
         min_available_percent: spec.min_available_percent.unwrap_or(0),
     }
 }
-
-#[cfg(test)]
-mod tests;

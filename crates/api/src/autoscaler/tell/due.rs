@@ -39,7 +39,9 @@ fn weighty(status: &AutoscalerStatus) -> Weighty<'_> {
         reasons.extend([condition.type_.as_str(), condition.status.as_str()]);
         reasons.push(condition.reason.as_deref().unwrap_or_default());
     }
-    reasons.extend([&status.reference, &status.mode, &status.active_schedule].map(|it| it.as_deref().unwrap_or("")));
+    reasons.extend(
+        [&status.reference, &status.mode, &status.active_schedule].map(|it| it.as_deref().unwrap_or("")),
+    );
     if let Some(fallback) = &status.fallback {
         numbers.push(Some(fallback.replicas.into()));
         reasons.push(&fallback.metric);
@@ -58,9 +60,11 @@ fn weighty(status: &AutoscalerStatus) -> Weighty<'_> {
 
 /// The same status without the times that move at every look.
 fn timeless(status: &AutoscalerStatus) -> AutoscalerStatus {
-    let last_decision = status
-        .last_decision
-        .as_ref()
-        .map(|it| LastDecision { at: None, next_up: None, next_down: None, ..it.clone() });
+    let last_decision = status.last_decision.as_ref().map(|it| LastDecision {
+        at: None,
+        next_up: None,
+        next_down: None,
+        ..it.clone()
+    });
     AutoscalerStatus { last_decision, ..status.clone() }
 }

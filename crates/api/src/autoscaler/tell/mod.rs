@@ -191,7 +191,9 @@ pub(super) fn waiting(on: Waiting) -> (&'static str, &'static str) {
         }
         Waiting::Suspended(Side::Up) => ("ScaleUpSuspended", "growing is suspended"),
         Waiting::Suspended(Side::Down) => ("ScaleDownSuspended", "shrinking is suspended"),
-        Waiting::Availability => ("TooFewAvailable", "fewer pods are ready than minAvailablePercent asks for"),
+        Waiting::Availability => {
+            ("TooFewAvailable", "fewer pods are ready than minAvailablePercent asks for")
+        }
     }
 }
 
@@ -253,6 +255,3 @@ fn dry_run(
 fn sentence(lowered: &Lowered, trail: &Trail, decision: &Decision) -> String {
     explain::why(trail, decision, &lowered.shown)
 }
-
-#[cfg(test)]
-mod tests;
