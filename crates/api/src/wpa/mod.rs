@@ -1,7 +1,7 @@
 //! The WatermarkPodAutoscaler (datadoghq.com/v1alpha1) as its own controller 0.9 understands it.
 //!
-//! The way of an object: [`types`] reads it, [`defaults`] completes it, [`check`] says whether it makes sense,
-//! [`lower`] makes the policy, [`gate`] may stop it, [`observe`] says what it looks at, and [`tell`] words what was
+//! The way of an object: [`types`] reads it, [`defaults`] completes it, [`mod@check`] says whether it makes sense,
+//! [`mod@lower`] makes the policy, [`gate`] may stop it, [`observe`] says what it looks at, and [`mod@tell`] words what was
 //! decided.
 
 pub mod amount;
