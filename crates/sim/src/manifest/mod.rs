@@ -8,6 +8,7 @@ use crate::error::BadInput;
 use crate::subject::{Calendar, Subject, Workload};
 use crate::world::World;
 use metric::Origin;
+use plimsoll_api::autoscaler::{self, Autoscaler};
 use plimsoll_api::hpa::{self, Flags, Hpa};
 use plimsoll_api::manifest::{Document, Object};
 use plimsoll_api::source::Source;
@@ -78,6 +79,7 @@ fn lower(document: &Document) -> Result<Option<Lowered>, BadInput> {
     match &document.object {
         Object::Hpa(object) => lower_hpa(document, (**object).clone()).map(Some),
         Object::HpaV1(object) => lower_hpa(document, hpa::v1::from_v1(object)).map(Some),
+        Object::Autoscaler(object) => lower_autoscaler(document, object).map(Some),
         Object::Wpa(object) => lower_wpa(document, (**object).clone()).map(Some),
         _ => Ok(None),
     }
@@ -103,6 +105,22 @@ fn lower_hpa(document: &Document, mut object: Hpa) -> Result<Lowered, BadInput> 
         target_kind: target.kind,
         target_name: target.name,
         calendar: None,
+    })
+}
+
+fn lower_autoscaler(document: &Document, object: &Autoscaler) -> Result<Lowered, BadInput> {
+    let lowered = autoscaler::admit(object, &Flags::default()).map_err(|errors| {
+        let first = errors.first().map(ToString::to_string).unwrap_or_default();
+        BadInput::new(place(document), first, "`plimsoll check` explains every finding")
+    })?;
+    let target = &object.spec.scale_target_ref;
+    let scheduled = object.spec.schedules.as_ref().is_some_and(|s| !s.is_empty());
+    Ok(Lowered {
+        origins: lowered.words().metrics.iter().map(|m| Origin::of(&m.source)).collect(),
+        policy: lowered.base.policy,
+        target_kind: target.kind.clone(),
+        target_name: target.name.clone(),
+        calendar: scheduled.then(|| Arc::new(lowered.calendar)),
     })
 }
 
