@@ -35,11 +35,13 @@
         id: "allowed", run, label: "allowed", kind: "band", color: "--muted", loose: true,
         low: (i) => p.allowedLow[i], high: (i) => p.allowedHigh[i], text: (i) => `${p.allowedLow[i]}–${p.allowedHigh[i]}`,
       },
-      line(run, "max", "max", p.max, "--muted", { kind: "bound", dash: "2 4", edge: "max", loose: true }),
-      line(run, "min", "min", p.min, "--muted", { kind: "bound", dash: "2 4", edge: "min" }),
+      line(run, "bounds", "min–max", p.max, "--muted", {
+        kind: "bound", dash: "2 4", edge: "max", loose: true, text: (i) => `${p.min[i]}–${p.max[i]}`,
+      }),
+      line(run, "bounds", "", p.min, "--muted", { kind: "bound", dash: "2 4", edge: "min" }),
       { id: "ready-fill", run, kind: "fill", color: "--ready", low: () => 0, high: (i) => p.ready[i] },
-      line(run, "proposed", "proposed", p.proposed, "--proposed", { kind: "thin" }),
-      line(run, "stabilized", "stabilized", p.stabilized, "--stabilized", { dash: "6 3", kind: "thin" }),
+      line(run, "proposed", "proposed", p.proposed, "--proposed", { kind: "thin", loose: true }),
+      line(run, "stabilized", "stabilized", p.stabilized, "--stabilized", { dash: "6 3", kind: "thin", loose: true }),
       line(run, "ready", "ready", p.ready, "--ready"),
       line(run, "spec", "wanted", p.spec, "--wanted"),
     ];
@@ -73,19 +75,19 @@
     };
   };
 
-  const changeChart = (runs, indexOf) => {
+  const changeChart = (runs, indexOf, prefix = "") => {
     const incidents = runs[0]?.incidents || [];
     const lanes = runs.map((run) => ({ run, color: runs.length > 1 ? color(indexOf(run)) : null }));
     if (incidents.length) lanes.push({ incidents });
     const title = incidents.length ? "Changes and incidents" : "Changes";
-    return { id: "changes", title, lanes, incidents, series: [] };
+    return { id: `${prefix}changes`, title, lanes, incidents, series: [] };
   };
 
   const loadChart = (run, prefix = "") => ({
     id: `${prefix}load`, title: "Load against capacity", unit: "requests/s", height: tall, series: loadSeries(run), incidents: run.incidents,
   });
   const replicaChart = (run, prefix = "") => ({
-    id: `${prefix}replicas`, title: "Replicas", whole: true, height: tall, series: replicaSeries(run), incidents: run.incidents,
+    id: `${prefix}replicas`, title: "Replicas", whole: true, reach: 1.5, height: tall, series: replicaSeries(run), incidents: run.incidents,
   });
 
   // Everything about one run, from top to bottom.
@@ -112,7 +114,9 @@
 
   // One column of charts for each run.
   const beside = (runs) =>
-    runs.map((run, index) => ({ run, index, charts: [replicaChart(run, `${index}-`), loadChart(run, `${index}-`)] }));
+    runs.map((run, index) => ({
+      run, index, charts: [replicaChart(run, `${index}-`), changeChart([run], () => index, `${index}-`), loadChart(run, `${index}-`)],
+    }));
 
   plimsoll.charts = { ofRun, overlaid, beside, color, dash };
 })();

@@ -33,6 +33,12 @@
     return right < times.length && times[right] - t < t - times[left] ? right : left;
   };
 
+  // The first point that knows of something at `t`: a point tells of all that happened since the one before.
+  const telling = (times, t) => {
+    const at = before(times, t);
+    return times[at] === t ? at : Math.min(at + 1, times.length - 1);
+  };
+
   // What was said at a point: { why, steps }, or null when no words were kept.
   const trail = (run, position) => {
     if (position === null || position === undefined) return null;
@@ -91,5 +97,5 @@
 
   const end = (runs) => Math.max(1, ...runs.map((run) => run.durationSecs || 0));
 
-  plimsoll.data = { build, before, nearest, trail, changesAt, incidentsAt, append, end };
+  plimsoll.data = { build, before, nearest, telling, trail, changesAt, incidentsAt, append, end };
 })();

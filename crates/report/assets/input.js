@@ -24,6 +24,7 @@
       start = null;
       if (!from) return;
       if (from.drag) this.zoomTo([Math.min(from.t, plot.at(event)), Math.max(from.t, plot.at(event))]);
+      else if (plot.changeAt(event) !== undefined) this.pinChange(plot.changeAt(event));
       else this.pinAt(plot.at(event));
     });
     frame.addEventListener("pointercancel", () => {

@@ -13,7 +13,7 @@
       el("li", { class: `plm-link${tone ? ` plm-link-${tone}` : ""}` }, el("span", {}, label), el("b", {}, value));
     const known = (value) => (value === null || value === undefined ? "unknown" : String(value));
     return el("ol", { class: "plm-chain", "aria-label": "From the metrics to the decision" },
-      link("asked for", known(p.proposed[i])),
+      link("asked", known(p.proposed[i])),
       link("stabilized", known(p.stabilized[i])),
       link("allowed", `${p.allowedLow[i]}–${p.allowedHigh[i]}`),
       link("wanted", String(p.spec[i]), "end"));
@@ -43,19 +43,22 @@
     return el("p", { class: `plm-verdict plm-verdict-${way}` }, `${changes[0].from} → ${last.to}`, el("small", {}, ` replicas${hand}`));
   };
 
-  // What is said about a point: its own words, else the reasons of its changes, else that there are none.
+  // What is said about a point. One that stands for several decisions tells of its last change, not of the
+  // calm that followed; where no words were kept, the reasons of its changes have to do.
   const said = (run, i, changes) => {
-    const words = trail(run, run.points.trail[i]);
+    const deed = changes.findLast((change) => change.by !== "hand");
+    const words = trail(run, deed?.trail) || trail(run, run.points.trail[i]);
     if (words) return words;
-    const reasons = changes.map((change) => change.reason);
-    return { why: reasons.join(" ") || "No words were recorded for this moment.", steps: [] };
+    return { why: changes.map((change) => change.reason).join(" ") || "No words were recorded for this moment.", steps: [] };
   };
 
-  const steps = (list, open) => {
-    if (!list.length) return null;
-    const items = el("ol", { class: "plm-steps" }, list.map((sentence) => el("li", {}, sentence)));
-    return el("details", { class: "plm-more", open }, el("summary", {}, "Step by step"), items);
-  };
+  // When one point tells of several changes, each has its line.
+  const deeds = (changes) => changes.length < 2 ? null
+    : el("ul", { class: "plm-deeds" }, changes.slice(-8).map((change) => el("li", {}, `${moment(change.t)}  ${change.from} → ${change.to}`)));
+
+  const steps = (list) => (list.length ? el("ol", { class: "plm-steps" }, list.map((sentence) => el("li", {}, sentence))) : null);
+
+  const more = (open, ...parts) => el("details", { class: "plm-more", open }, el("summary", {}, "Step by step"), parts);
 
   const card = (run, index, t, several, open) => {
     const i = nearest(run.points.t, t);
@@ -63,15 +66,17 @@
     const changes = changesAt(run, i);
     const words = said(run, i, changes);
     const byHand = changes.filter((change) => change.by === "hand");
+    const details = several
+      ? [more(open, chain(run, i), steps(words.steps), figures(run, i))]
+      : [chain(run, i), words.steps.length ? more(open, steps(words.steps)) : null, figures(run, i)];
     return el("article", { class: "plm-card", style: `--c: var(${plimsoll.charts.color(index)})`, "data-run": index },
       several ? el("h3", { class: "plm-card-name" }, run.name) : null,
       verdict(run, i, changes),
+      deeds(changes),
       byHand.map((change) => el("p", { class: "plm-hand" }, `By hand: ${change.reason}`)),
       incidentsAt(run, run.points.t[i]).map((one) => el("p", { class: "plm-incident-word" }, one.what)),
       el("p", { class: "plm-why" }, words.why),
-      several ? null : chain(run, i),
-      steps(words.steps, open),
-      several ? null : figures(run, i));
+      details);
   };
 
   class Inspector {

@@ -25,8 +25,12 @@
         if (values[index] > values[highest]) highest = index;
         index += 1;
       }
-      const kept = [...new Set([first, lowest, highest, index - 1])].sort((a, b) => a - b);
-      for (const place of kept) out.push([x(times[place]), values[place]]);
+      const last = index - 1;
+      const [sooner, later] = lowest < highest ? [lowest, highest] : [highest, lowest];
+      out.push([x(times[first]), values[first]]);
+      if (sooner > first && sooner < last) out.push([x(times[sooner]), values[sooner]]);
+      if (later > first && later < last && later !== sooner) out.push([x(times[later]), values[later]]);
+      if (last > first) out.push([x(times[last]), values[last]]);
     }
     return out;
   };
@@ -54,34 +58,28 @@
   // The area between two lists of values, in pieces where the upper one is above the lower one.
   const between = (times, low, high, from, to, x, y, step) => {
     let path = "";
-    let there = [];
-    let back = [];
-    const close = () => {
-      if (there.length > 1) path += `M${there.join("L")}L${back.reverse().join("L")}Z`;
-      there = [];
-      back = [];
+    let piece = [];
+    const add = (px, upper, lower) => {
+      const [a, b] = [piece.at(-1), piece.at(-2)];
+      // In the middle of a level stretch a corner says nothing.
+      if (a && b && a[1] === upper && b[1] === upper && a[2] === lower && b[2] === lower) a[0] = px;
+      else piece.push([px, upper, lower]);
     };
-    let column = null;
+    const close = () => {
+      if (piece.length > 1) {
+        path += `M${piece.map((p) => `${p[0]} ${p[1]}`).join("L")}L${piece.reverse().map((p) => `${p[0]} ${p[2]}`).join("L")}Z`;
+      }
+      piece = [];
+    };
     for (let index = from; index <= to; index += 1) {
       const [lower, upper] = [low(index), high(index)];
-      if (lower === null || upper === null || !(upper > lower)) {
-        // A lone moment still deserves a sliver.
-        if (there.length) extend(x(times[index]));
-        close();
-        column = null;
-        continue;
-      }
       const px = fixed(x(times[index]));
-      if (step && there.length) extend(px);
-      if (Math.floor(px) !== column || !step) {
-        there.push(`${px} ${fixed(y(upper))}`);
-        back.push(`${px} ${fixed(y(lower))}`);
-      }
-      column = Math.floor(px);
-    }
-    function extend(px) {
-      there.push(`${fixed(px)} ${there[there.length - 1].split(" ")[1]}`);
-      back.push(`${fixed(px)} ${back[back.length - 1].split(" ")[1]}`);
+      const last = piece.at(-1);
+      const open = lower !== null && upper !== null && upper > lower;
+      // A level lasts until the next point; a lone moment still deserves a sliver.
+      if (last && (step || !open)) add(px, last[1], last[2]);
+      if (open) add(px, fixed(y(upper)), fixed(y(lower)));
+      else close();
     }
     close();
     return path;
@@ -141,10 +139,11 @@
     // The value at the top: of what is drawn, and of goals and bounds that are not far above it. Charts that
     // stand side by side have the same.
     top() {
-      return Math.max(...(this.peers || [this]).map((plot) => plot.own(this.t0, this.t1)));
+      return Math.max(...(this.peers || [this]).map((plot) => plot.own));
     }
 
-    own(t0, t1) {
+    // What this chart alone would need; all charts measure before any draws.
+    measure(t0, t1) {
       Object.assign(this, { t0, t1 });
       let data = 0;
       let wish = 0;
@@ -157,11 +156,12 @@
       }
       for (const rule of this.spec.rules || []) wish = Math.max(wish, rule.y);
       const reach = this.spec.reach || 2.2;
-      return data > 0 ? Math.max(data, Math.min(wish, data * reach)) : wish;
+      this.own = data > 0 ? Math.max(data, Math.min(wish, data * reach)) : wish;
     }
 
-    render(width, t0, t1) {
-      Object.assign(this, { width, t0, t1 });
+    render(width) {
+      const { t0, t1 } = this;
+      this.width = width;
       this.height = this.spec.lanes ? this.spec.lanes.length * LANE + PAD.bottom + 6 : this.spec.height(width);
       const right = width - PAD.right;
       this.x = (t) => PAD.left + ((t - t0) / (t1 - t0)) * (right - PAD.left);
@@ -176,7 +176,7 @@
       const back = el("g", {});
       this.over = el("g", { class: "plm-over" });
       const defs = el("defs", {}, el("clipPath", { id: clip },
-        el("rect", { x: PAD.left, y: 0, width: Math.max(0, right - PAD.left), height: this.bottom + 1 })));
+        el("rect", { x: PAD.left, y: 5, width: Math.max(0, right - PAD.left), height: this.bottom - 4 })));
       this.canvas.replaceChildren(defs, back, shapes, front, this.over);
       this.incidents(shapes);
       this.timeAxis(back);
@@ -234,7 +234,7 @@
       const value = series.y[Math.min(to, series.y.length - 1)];
       if (value === undefined || value === null) return;
       const above = value > this.high;
-      const y = above ? PAD.top + 6 : this.y(value) + (series.edge === "min" ? 12 : -4);
+      const y = above ? PAD.top + 6 : this.y(value) - 4;
       front.append(el("text", { x: this.right - 4, y: fixed(y), class: "plm-rule-label", "text-anchor": "end" },
         `${series.edge} ${number(value)}${above ? " ↑" : ""}`));
     }
@@ -325,7 +325,7 @@
     point(t, pinned) {
       if (!this.over) return;
       this.over.replaceChildren();
-      for (const series of this.spec.series) {
+      for (const series of this.spec.series.filter((one) => one.label)) {
         const place = t === null ? -1 : nearest(series.run.points.t, t);
         const entry = this.chips.get(series.id);
         if (entry) entry.value.textContent = place < 0 || !series.text ? "" : series.text(place);
@@ -349,6 +349,14 @@
       const [a, b] = [Math.min(from, to), Math.max(from, to)];
       const left = Math.max(PAD.left, this.x(a));
       this.over.append(el("rect", { x: left, y: 0, width: Math.max(0, Math.min(this.right, this.x(b)) - left), height: this.bottom, class: "plm-select" }));
+    }
+
+    // The change whose marker is under a pointer, if there is one.
+    changeAt(event) {
+      const t = this.at(event);
+      const near = (5 / this.width) * (this.t1 - this.t0);
+      const times = (this.spec.lanes || []).flatMap((lane) => (lane.run ? lane.run.changes.map((change) => change.t) : []));
+      return times.filter((one) => Math.abs(one - t) <= near).sort((a, b) => Math.abs(a - t) - Math.abs(b - t))[0];
     }
 
     // The moment under a pointer.

@@ -71,7 +71,7 @@
       const kept = this.all ? rows : rows.slice(0, FIRST_ROWS);
       this.heading.textContent = rows.length === 1 ? "1 change" : `${rows.length} changes`;
       this.body.replaceChildren(...kept.map(({ change, run, index }) =>
-        changeRow(change, run, index, several, (t) => this.view.pinAt(t))));
+        changeRow(change, run, index, several, (t) => this.view.pinChange(t))));
       this.more.hidden = kept.length === rows.length;
       this.more.textContent = `Show all ${rows.length}`;
       const lost = shown.reduce((sum, { run }) => sum + (run.changesLeftOut || 0), 0);

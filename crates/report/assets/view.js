@@ -2,7 +2,7 @@
 "use strict";
 (() => {
   const { el, tick, moment, duration } = plimsoll.format;
-  const { build, nearest, append, end } = plimsoll.data;
+  const { build, nearest, telling, append, end } = plimsoll.data;
   const { ofRun, overlaid, beside, color } = plimsoll.charts;
   const HINT = "Drag to zoom, or Ctrl and wheel. Keys: ← → move, Page Up and Page Down go to changes, Enter pins, + − zoom, 0 shows all.";
   let mounted = 0;
@@ -171,10 +171,11 @@
 
     render() {
       const [t0, t1] = this.span();
-      for (const plot of this.plots) {
-        const width = this.paper ? (this.mode === "beside" ? 340 : 700) : Math.round(plot.frame.clientWidth) || 800;
-        plot.render(width, t0, t1);
-      }
+      // Read all sizes, then write: a read after a write would lay the page out once for each chart.
+      const paper = this.mode === "beside" ? 340 : 700;
+      const widths = this.plots.map((plot) => (this.paper ? paper : Math.round(plot.frame.clientWidth) || 800));
+      for (const plot of this.plots) plot.measure(t0, t1);
+      this.plots.forEach((plot, index) => plot.render(widths[index]));
       this.rangeText.textContent = this.zoom ? `${tick(Math.round(t0))} – ${tick(Math.round(t1))}` : "";
       this.reset.disabled = !this.zoom;
       this.point();
@@ -196,16 +197,29 @@
 
     // Puts the cursor on the point nearest to `t`.
     moveTo(t) {
+      this.place(t, nearest);
+    }
+
+    place(t, choose) {
       const times = this.shown()[0]?.run.points.t || [];
-      const i = nearest(times, t);
+      const i = choose(times, t);
       if (i < 0) return;
       this.cursor = times[i];
       this.point();
     }
 
     pinAt(t) {
+      this.pin(t, nearest);
+    }
+
+    // To the point that tells of a change at `t`, which may be the last of several decisions.
+    pinChange(t) {
+      this.pin(t, telling);
+    }
+
+    pin(t, choose) {
       this.pinned = true;
-      this.moveTo(t);
+      this.place(t, choose);
       const [t0, t1] = this.span();
       if (this.zoom && (this.cursor < t0 || this.cursor > t1)) this.zoomTo([this.cursor - (t1 - t0) / 2, this.cursor + (t1 - t0) / 2]);
       this.tell();
@@ -234,8 +248,11 @@
     nextChange(way) {
       const from = this.cursor ?? end(this.data.runs);
       const times = this.shown().flatMap(({ run }) => run.changes.map((change) => change.t)).sort((a, b) => a - b);
-      const found = way > 0 ? times.find((t) => t > from) : times.findLast((t) => t < from);
-      if (found !== undefined) this.pinAt(found);
+      // One point may tell of several changes: those are behind us, going back.
+      const points = this.shown()[0]?.run.points.t || [];
+      const here = points[nearest(points, from) - 1] ?? -Infinity;
+      const found = way > 0 ? times.find((t) => t > from) : times.findLast((t) => t <= here);
+      if (found !== undefined) this.pinChange(found);
       else this.inspector.announce(way > 0 ? "No later change." : "No earlier change.");
     }
 
@@ -264,17 +281,21 @@
       }
     }
 
-    // Data may come faster than anyone reads: one drawing a frame, tables only when they changed.
+    // Data may come faster than anyone reads: tables only when they changed, and after a drawing that took long
+    // three times as long a rest, so that the page stays at hand on a slow machine.
     settle() {
       if (this.settling) return;
-      this.settling = requestAnimationFrame(() => {
+      const rest = Math.min(1000, 3 * (this.cost || 0));
+      this.settling = setTimeout(() => requestAnimationFrame(() => {
         this.settling = null;
+        const start = performance.now();
         if (this.scoreDue) this.summaryBox.replaceChildren(...plimsoll.summary.summary(this.data, (index) => this.setMode(index)).filter(Boolean));
         if (this.changesDue) this.changeList.render(this.shown());
         this.scoreDue = this.changesDue = false;
         if (this.chartsDue()) this.build();
         else this.render();
-      });
+        this.cost = performance.now() - start;
+      }), rest);
     }
 
     // Lists of incidents are replaced as they change, so charts that hold an old list are made anew.

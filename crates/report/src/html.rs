@@ -1,4 +1,27 @@
 //! One self-contained page: data, style and script in one file, nothing from the network.
+//!
+//! [`page`] is a report. A page that goes on living is a [`Document`] whose script feeds the charts:
+//!
+//! ```
+//! use plimsoll_report::html::{Document, Reach};
+//! # let comparison = plimsoll_sim::record::Comparison { runs: vec![], columns: vec![], words: vec![] };
+//! let page = Document {
+//!     title: "A web shop",
+//!     above: "<section class=\"plm-panel\"><button class=\"plm-button\" id=\"sale\">Flash sale</button></section>",
+//!     script: "new EventSource('/events').onmessage = (event) => view.append(JSON.parse(event.data));",
+//!     options: r#"{"followSecs": 86400, "keepSecs": 172800, "mode": "beside"}"#,
+//!     reach: Reach::Home,
+//!     ..Document::new((&comparison).into())
+//! }
+//! .render();
+//! # assert!(page.contains("EventSource"));
+//! ```
+//!
+//! In the page, `plimsoll.mount(element, data, options)` gives a `view`: `view.append(delta)` adds what is new in one
+//! run ([`crate::live::Delta`]), `view.update(data)` replaces the table and the words ([`crate::live::table_json`]) or
+//! all runs ([`data_json`]), `view.pinAt(seconds)` and `view.unpin()` move the cursor, `view.setMode(mode)` changes the
+//! view, `view.destroy()` ends it. Options: `followSecs` shows the newest stretch of that length, `keepSecs` forgets
+//! what is older, `mode` is `overlaid`, `beside` or the position of a run.
 
 use crate::{Subject, svg, wire};
 

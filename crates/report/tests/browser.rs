@@ -178,6 +178,26 @@ fn a_legend_hides_and_a_theme_turns_dark() {
 }
 
 #[test]
+fn a_long_run_tells_of_changes_between_its_points() {
+    let browser = Browser::open(1200, 900);
+    let week = common::run(&common::Wish {
+        name: "week",
+        kind: "Autoscaler",
+        style: common::Style::Target,
+        hours: 168.0,
+        start_secs: 45.0,
+    });
+    let change =
+        week.changes.iter().find(|c| week.points.iter().all(|p| p.t != c.t)).expect("one between points");
+    browser.show("week.html", &html::page(&week));
+    let row = week.changes.iter().position(|c| c == change).unwrap();
+    browser.run(&format!("document.querySelectorAll('.plm-time')[{row}].click()"));
+    let card = browser.text(".plm-card");
+    assert!(card.contains(&change.reason) || card.contains(&units::moment(change.t)), "{change:?}: {card}");
+    assert!(!browser.text(".plm-why").starts_with("Stays"), "{card}");
+}
+
+#[test]
 fn a_comparison_shows_all_and_marks_the_best() {
     let browser = Browser::open(1400, 1000);
     let contest = common::contest();
@@ -204,7 +224,7 @@ fn a_comparison_shows_all_and_marks_the_best() {
     };
     press("Side by side");
     assert_eq!(count(".plm-column"), runs);
-    assert_eq!(count(".plm-chart"), runs * 2.0);
+    assert_eq!(count(".plm-chart"), runs * 3.0);
     press("web-steps");
     assert!(count("[data-chart=metric-0] .plm-zone") >= 3.0, "the steps of the table are zones");
     browser.no_complaints();
