@@ -1,6 +1,7 @@
 //! What users write and read back: objects, defaults, validation, lowering to a Policy, status in words.
 
 pub mod condition;
+pub mod event;
 pub mod explain;
 pub mod field;
 mod gojson;

@@ -2,9 +2,14 @@
 
 /// At most 253 bytes of labels joined by dots: most object names.
 pub fn dns_subdomain(name: &str) -> Vec<String> {
+    subdomain(name, "characters")
+}
+
+/// The reference counts bytes everywhere, but calls them by two names.
+fn subdomain(name: &str, unit: &str) -> Vec<String> {
     let mut complaints = Vec::new();
     if name.len() > 253 {
-        complaints.push(max_length(253));
+        complaints.push(max_length(253, unit));
     }
     if !is_subdomain(name) {
         complaints.push(
@@ -21,7 +26,7 @@ pub fn dns_subdomain(name: &str) -> Vec<String> {
 pub fn dns_label(name: &str) -> Vec<String> {
     let mut complaints = Vec::new();
     if name.len() > 63 {
-        complaints.push(max_length(63));
+        complaints.push(max_length(63, "characters"));
     }
     if !is_label(name) {
         complaints.push(if is_subdomain(name) {
@@ -55,7 +60,8 @@ pub fn qualified(name: &str) -> Vec<String> {
             if prefix.is_empty() {
                 complaints.push("prefix part must be non-empty".to_owned());
             } else {
-                complaints.extend(dns_subdomain(prefix).into_iter().map(|it| format!("prefix part {it}")));
+                complaints
+                    .extend(subdomain(prefix, "bytes").into_iter().map(|it| format!("prefix part {it}")));
             }
             name
         }
@@ -69,7 +75,7 @@ pub fn qualified(name: &str) -> Vec<String> {
     if name.is_empty() {
         complaints.push("name part must be non-empty".to_owned());
     } else if name.len() > 63 {
-        complaints.push(format!("name part {}", max_length(63)));
+        complaints.push(format!("name part {}", max_length(63, "bytes")));
     }
     if !is_label_key(name) {
         complaints.push(format!("name part {LABEL_KEY}"));
@@ -81,7 +87,7 @@ pub fn qualified(name: &str) -> Vec<String> {
 pub fn label_value(value: &str) -> Vec<String> {
     let mut complaints = Vec::new();
     if value.len() > 63 {
-        complaints.push(max_length(63));
+        complaints.push(max_length(63, "bytes"));
     }
     if !value.is_empty() && !is_label_key(value) {
         complaints.push(
@@ -98,8 +104,8 @@ const LABEL_KEY: &str = "must consist of alphanumeric characters, '-', '_' or '.
      alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is \
      '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 
-fn max_length(bytes: usize) -> String {
-    format!("must be no more than {bytes} bytes")
+fn max_length(limit: usize, unit: &str) -> String {
+    format!("must be no more than {limit} {unit}")
 }
 
 fn is_subdomain(name: &str) -> bool {
@@ -132,7 +138,7 @@ mod tests {
         for bad in ["", ".", "a..b", "-a", "a-", "A", "a_b", "é"] {
             assert_eq!(dns_subdomain(bad).len(), 1, "{bad:?}");
         }
-        assert_eq!(dns_subdomain(&"a".repeat(254)), ["must be no more than 253 bytes"]);
+        assert_eq!(dns_subdomain(&"a".repeat(254)), ["must be no more than 253 characters"]);
         assert_eq!(dns_label("a.b"), ["must not contain dots"]);
         assert_eq!(dns_label(&"a.".repeat(40)).len(), 2);
         assert_eq!(path_segment("a/b%c"), ["may not contain '/'", "may not contain '%'"]);

@@ -5,8 +5,11 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 
+mod compare;
 mod crd;
 mod run;
+mod scenario;
+mod simulate;
 mod welcome;
 
 /// Horizontal pod autoscaling you can try out, check and understand.
@@ -23,6 +26,8 @@ struct Cli {
 
 #[derive(clap::Subcommand, Debug)]
 enum Command {
+    Simulate(simulate::Args),
+    Compare(compare::Args),
     Crd(crd::Args),
     Run(Box<run::Args>),
 }
@@ -31,6 +36,8 @@ enum Command {
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
         None => welcome::run(&Cli::command()),
+        Some(Command::Simulate(args)) => simulate::run(&args),
+        Some(Command::Compare(args)) => compare::run(&args),
         Some(Command::Crd(args)) => crd::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Run(args)) => run::run(&args).map(|()| ExitCode::SUCCESS),
     };

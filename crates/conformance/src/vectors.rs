@@ -1,5 +1,6 @@
 //! Reads vector files line by line and tells what each line is; a file that is not in order is refused.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::io::{BufRead, BufReader, Read};
@@ -76,7 +77,7 @@ impl fmt::Display for Kind {
 /// What the line is, by the fields it has. Refuses what is no JSON object, has a key twice, or is of no known kind.
 pub fn kind(line: &str) -> Result<Kind, Fault> {
     let TopKeys(keys) = serde_json::from_str(line).map_err(|error| fault_of(&error))?;
-    let has = |key| keys.contains(key);
+    let has = |key| keys.iter().any(|it| it.0 == key);
     let kinds = [
         (Kind::Quantity, has("in") && has("ok")),
         (Kind::HpaScenario, has("steps") && has("hpa")),
@@ -92,11 +93,10 @@ pub fn kind(line: &str) -> Result<Kind, Fault> {
     }
 }
 
-fn list(keys: &BTreeSet<String>) -> String {
-    match keys.iter().map(String::as_str).collect::<Vec<_>>().join(", ") {
-        none if none.is_empty() => "(none)".to_owned(),
-        keys => keys,
-    }
+fn list(keys: &[Key<'_>]) -> String {
+    let mut names: Vec<&str> = keys.iter().map(|it| it.0.as_ref()).collect();
+    names.sort_unstable();
+    if names.is_empty() { "(none)".to_owned() } else { names.join(", ") }
 }
 
 /// The line as a type. A field that the type does not have is an error: nothing is left unchecked.
@@ -159,19 +159,19 @@ pub fn read(
 }
 
 /// The keys of a JSON object, after checking that no object in it has a key twice.
-struct TopKeys(BTreeSet<String>);
+struct TopKeys<'de>(Vec<Key<'de>>);
 
-impl<'de> Deserialize<'de> for TopKeys {
+impl<'de> Deserialize<'de> for TopKeys<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Object;
         impl<'de> Visitor<'de> for Object {
-            type Value = TopKeys;
+            type Value = TopKeys<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a JSON object")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<TopKeys, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<TopKeys<'de>, A::Error> {
                 unique_keys(map).map(TopKeys)
             }
         }
@@ -229,14 +229,48 @@ impl<'de> Visitor<'de> for Unique {
     }
 }
 
-fn unique_keys<'de, A: MapAccess<'de>>(mut map: A) -> Result<BTreeSet<String>, A::Error> {
-    let mut keys = BTreeSet::new();
-    while let Some(key) = map.next_key::<String>()? {
-        if keys.contains(&key) {
-            return Err(serde::de::Error::custom(format!("duplicate key {key:?}")));
+/// Few keys are looked through, many are indexed.
+const FEW: usize = 24;
+
+fn unique_keys<'de, A: MapAccess<'de>>(mut map: A) -> Result<Vec<Key<'de>>, A::Error> {
+    let mut keys: Vec<Key<'de>> = Vec::new();
+    let mut index = BTreeSet::new();
+    while let Some(key) = map.next_key::<Key<'de>>()? {
+        if keys.len() == FEW {
+            index.extend(keys.iter().cloned());
+        }
+        let new = if keys.len() < FEW { !keys.contains(&key) } else { index.insert(key.clone()) };
+        if !new {
+            return Err(serde::de::Error::custom(format!("duplicate key {:?}", key.0)));
         }
         map.next_value::<Unique>()?;
-        keys.insert(key);
+        keys.push(key);
     }
     Ok(keys)
+}
+
+/// A key, borrowed from the line unless it has escapes.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Key<'de>(Cow<'de, str>);
+
+impl<'de> Deserialize<'de> for Key<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct KeyVisitor;
+        impl<'de> Visitor<'de> for KeyVisitor {
+            type Value = Key<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a key")
+            }
+
+            fn visit_borrowed_str<E>(self, key: &'de str) -> Result<Key<'de>, E> {
+                Ok(Key(Cow::Borrowed(key)))
+            }
+
+            fn visit_str<E>(self, key: &str) -> Result<Key<'de>, E> {
+                Ok(Key(Cow::Owned(key.to_owned())))
+            }
+        }
+        deserializer.deserialize_str(KeyVisitor)
+    }
 }

@@ -47,6 +47,7 @@
 mod decision;
 mod flow;
 mod memory;
+mod metric;
 mod number;
 mod observation;
 mod outlook;
@@ -59,6 +60,7 @@ mod trail;
 pub use decision::{Act, Cause, Decision, Notes, Outcome};
 pub use flow::decide;
 pub use memory::{Change, History, HistoryKind, LastBid, Memory, MetricMemory, Recalled};
+pub use metric::{Metric, OnMissing, Overflow, Roll, Rule, Tolerance, Warmup};
 pub use number::{ceil_i32, ceil_i32_capped, cut_i32, cut_i64};
 pub use observation::{
     Absent, BadSelector, Blocked, Observation, Others, PerPod, Phase, Pod, Reading, Ready, Sample, Scale,
@@ -66,9 +68,8 @@ pub use observation::{
 };
 pub use outlook::{Barrier, Next, Outlook, outlook};
 pub use policy::{
-    Amount, AtZero, Bounds, Combine, Counted, Delays, DryRun, Entry, First, Hold, Limits, Metric, OnFailure,
-    OnMissing, Overflow, Policy, Rate, RatePolicy, Roll, Roster, Rule, Select, Stabilize, Strangers, Surge,
-    Suspend, Terminal, Text, Tolerance, Warmup,
+    Amount, AtZero, Bounds, Combine, Counted, Delays, DryRun, Entry, First, Hold, Limits, OnFailure, Policy,
+    Rate, RatePolicy, Roster, Select, Stabilize, Strangers, Surge, Suspend, Terminal, Text,
 };
 pub use time::{At, SECOND_US, seconds};
 pub use trail::{Bid, Bind, Breach, Converged, Mark, Past, Side, Step, Trail, Waiting, Why};

@@ -84,7 +84,7 @@ impl Cx<'_> {
         for step in &trail.steps {
             match step {
                 Step::Stabilized { from, to, .. } if from != to => {
-                    out.push(format!("an earlier wish in the window makes {from} to {to}"));
+                    out.push(format!("an earlier wish in the window: {to} instead of {from}"));
                 }
                 Step::Bounded { from, to, by, .. } if from != to => out.push(bind(*by, *from, *to)),
                 Step::Lifted { to } => out.push(format!("at least the minimum of {to}")),
@@ -240,7 +240,7 @@ fn bind(by: Bind, from: i32, to: i32) -> String {
         Bind::TooFew => "the minimum",
         Bind::AtLeastOne => "at least one replica",
     };
-    format!("{rule} makes {from} to {to}")
+    format!("{rule}: {to} instead of {from}")
 }
 
 fn missing(why: &Why) -> String {

@@ -8,10 +8,11 @@ pub mod v1;
 mod validate;
 pub(crate) mod words;
 
+pub use crate::event::{Event, EventType};
 pub use defaults::default;
 pub use lower::{Flags, Lowered, lower};
 pub use status::{CurrentMetric, CurrentMetrics, Status};
-pub use tell::{Event, EventType, Told, tell};
+pub use tell::{Told, tell};
 pub use validate::validate;
 pub use words::{Goal, MetricWords, Words};
 

@@ -1,7 +1,5 @@
 //! The voice of a HorizontalPodAutoscaler: its status, events and error, told from the Trail in the reference's words.
 
-use std::borrow::Cow;
-
 use plimsoll_engine::{
     Act, At, BadSelector, Bind, Cause, Decision, Outcome, Policy, Side, Step, Trail, Unread, Why,
 };
@@ -11,51 +9,7 @@ use super::status::{CurrentMetric, CurrentMetrics, Status};
 use super::words::Words;
 use crate::condition::Status::{False, True};
 use crate::condition::{Conditions, Status as Holds};
-
-/// An event on an object.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Event {
-    /// Whether it is a warning.
-    pub kind: EventType,
-    /// One word for why.
-    pub reason: Cow<'static, str>,
-    /// Why, in words.
-    pub message: String,
-}
-
-/// How serious an event is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EventType {
-    /// All is well.
-    Normal,
-    /// Something needs attention.
-    Warning,
-}
-
-impl EventType {
-    /// As the API spells it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            EventType::Normal => "Normal",
-            EventType::Warning => "Warning",
-        }
-    }
-}
-
-impl Event {
-    /// A warning.
-    #[must_use]
-    pub fn warning(reason: &'static str, message: String) -> Self {
-        Event { kind: EventType::Warning, reason: reason.into(), message }
-    }
-
-    /// News.
-    #[must_use]
-    pub fn normal(reason: &'static str, message: String) -> Self {
-        Event { kind: EventType::Normal, reason: reason.into(), message }
-    }
-}
+use crate::event::Event;
 
 /// What is told besides the status.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

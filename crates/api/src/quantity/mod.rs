@@ -103,8 +103,8 @@ impl Quantity {
 
     /// In thousandths, rounded away from zero.
     ///
-    /// A number that does not fit 64 bits ends where the reference ends: 0 when it was written with up to 18 digits,
-    /// and its lowest 64 bits otherwise.
+    /// A number that does not fit 64 bits ends where the reference ends: at its lowest 64 bits, or at 0 when it was
+    /// written with up to 18 digits and the step between the units is none that the reference has a short cut for.
     pub fn milli_value(&self) -> i64 {
         self.scaled(MILLI)
     }
@@ -115,7 +115,11 @@ impl Quantity {
             return low_bits(divide_away_from_zero(self.mantissa, by.unsigned_abs()));
         }
         match self.width {
-            Width::Narrow => shift(self.mantissa, by).and_then(|it| i64::try_from(it).ok()).unwrap_or(0),
+            Width::Narrow => match (shift(self.mantissa, by).map(i64::try_from), by) {
+                (Some(Ok(number)), _) => number,
+                (_, 1 | 2 | 3 | 6 | 9) => low_bits(wrapping_shift(self.mantissa, by)),
+                _ => 0,
+            },
             Width::Wide => low_bits(wrapping_shift(self.mantissa, by)),
         }
     }

@@ -83,7 +83,12 @@ fn rounding_is_away_from_zero_and_overflow_is_the_reference_s() {
     assert_eq!((q("1.1").value(), q("-1.1").value()), (2, -2));
     assert_eq!((q("1u").milli_value(), q("-1u").milli_value()), (1, -1));
     assert_eq!(q("9223372036854775807m").milli_value(), i64::MAX);
-    assert_eq!(q("9E").milli_value(), 0, "does not fit, few digits");
+    assert_eq!(q("9E").milli_value(), 0, "does not fit, few digits, an odd step");
+    assert_eq!(
+        q("82281764044264k").milli_value(),
+        8494787749425793536,
+        "does not fit, few digits, a short cut"
+    );
     assert_eq!(q("9223372036854775807").milli_value(), -1000, "does not fit, many digits: lowest 64 bits");
     assert_eq!(q("1e2000000000").value(), 0);
     assert_eq!(q("1234567890123456789e2000000000").value(), 0);

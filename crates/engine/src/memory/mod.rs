@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 pub use history::{History, HistoryKind};
 
 use crate::decision::{Act, Decision, Outcome};
-use crate::policy::{Delays, DryRun, Limits, OnMissing, Policy, Rate};
+use crate::metric::OnMissing;
+use crate::policy::{Delays, DryRun, Limits, Policy, Rate};
 use crate::time::At;
 use crate::trail::{Breach, Step, Trail};
 

@@ -4,7 +4,8 @@ pub mod marks;
 pub mod steps;
 pub(crate) mod target;
 
-use crate::policy::{Bounds, Tolerance};
+use crate::metric::Tolerance;
+use crate::policy::Bounds;
 
 /// What every rule is told besides the measurement.
 #[derive(Clone, Copy)]

@@ -2,9 +2,9 @@
 
 use std::cmp::Ordering;
 
+use crate::metric::Overflow;
 use crate::number::{ceil_i32, ceil_i32_capped, cut_i64};
 use crate::observation::PerPod;
-use crate::policy::Overflow;
 use crate::rule::Ask;
 use crate::stage::roll::Tally;
 use crate::trail::{Bid, Mark, Why};

@@ -4,7 +4,8 @@ use std::ops::ControlFlow;
 
 use crate::decision::{Cause, Notes};
 use crate::flow::{Current, Cx, Flow};
-use crate::policy::{Combine, Delays, OnFailure, Roll};
+use crate::metric::Roll;
+use crate::policy::{Combine, Delays, OnFailure};
 use crate::stage::propose::{Proposal, propose};
 use crate::stage::roll;
 use crate::trail::{Bid, Breach, Mark, Step, Trail, Waiting};

@@ -1,8 +1,9 @@
 //! propose: what each metric asks for, and what stands in for it when it cannot be measured.
 
 use crate::flow::{Current, Cx};
+use crate::metric::{Metric, OnMissing, Roll, Rule};
 use crate::observation::{Absent, Reading};
-use crate::policy::{Metric, OnMissing, Roll, Rule, Surge};
+use crate::policy::Surge;
 use crate::rule::{Ask, marks, steps, target};
 use crate::stage::roll::{self, Tally};
 use crate::time::{At, SECOND_US};

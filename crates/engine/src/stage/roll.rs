@@ -1,9 +1,10 @@
 //! The roll call: which pods count for a metric. One pass over the pods into a handful of integers.
 
 use crate::flow::Cx;
+use crate::metric::{Metric, Rule, Warmup};
 use crate::number::count;
 use crate::observation::{PerPod, Phase, Pod, Reading, Ready, Sample};
-use crate::policy::{Metric, Rule, Strangers, Terminal, Warmup};
+use crate::policy::{Strangers, Terminal};
 use crate::rule::{Ask, marks};
 use crate::stage::propose::{per_pod, series};
 use crate::time::At;

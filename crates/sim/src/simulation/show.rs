@@ -139,8 +139,8 @@ impl Simulation {
         }
     }
 
-    /// The record, without keeping anything.
-    pub(super) fn finish(mut self) -> Run {
+    /// The record at the end.
+    pub fn finish(mut self) -> Run {
         // The last moment is shown even when it is not one of the stride.
         if !self.decisions.saturating_sub(1).is_multiple_of(self.stride) {
             self.mark();

@@ -1,6 +1,7 @@
 //! The rules for the metadata of any namespaced object that is to be created.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ManagedFieldsEntry, ObjectMeta, OwnerReference};
+use serde_json::{Value, json};
 
 use crate::field::{BadValue, FieldError, FieldPath};
 use crate::names;
@@ -83,7 +84,8 @@ fn owners(references: &[OwnerReference], path: &FieldPath, errors: &mut Vec<Fiel
                     "Only one reference can have Controller set to true. Found \"true\" in references for {first} and \
                      {name}"
                 );
-                errors.push(path.invalid(BadValue::json(&references), &complaint));
+                let shown: Vec<Value> = references.iter().map(shown).collect();
+                errors.push(path.invalid(BadValue::json(&shown), &complaint));
             }
         }
     }
@@ -104,8 +106,24 @@ fn owner(reference: &OwnerReference, path: &FieldPath, errors: &mut Vec<FieldErr
     }
     if (version == "v1" || version == "/v1") && reference.kind == "Event" {
         let complaint = "/v1, Kind=Event is disallowed from being an owner";
-        errors.push(path.invalid(BadValue::json(reference), complaint));
+        errors.push(path.invalid(BadValue::json(&shown(reference)), complaint));
     }
+}
+
+/// In the reference's order of fields.
+fn shown(reference: &OwnerReference) -> Value {
+    let mut shown = json!({
+        "apiVersion": reference.api_version,
+        "kind": reference.kind,
+        "name": reference.name,
+        "uid": reference.uid,
+    });
+    let flags =
+        [("controller", reference.controller), ("blockOwnerDeletion", reference.block_owner_deletion)];
+    if let Some(fields) = shown.as_object_mut() {
+        fields.extend(flags.into_iter().filter_map(|(name, flag)| Some((name.to_owned(), json!(flag?)))));
+    }
+    shown
 }
 
 fn finalizers(finalizers: &[String], path: &FieldPath, errors: &mut Vec<FieldError>) {
