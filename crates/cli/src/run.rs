@@ -13,7 +13,9 @@ use plimsoll_controller::key::Kind;
 ///
 /// Every flag can also be given in the environment, as PLIMSOLL_ and its name: PLIMSOLL_MANAGE=hpas.
 #[derive(clap::Args, Debug)]
-#[command(after_help = "Examples:\n  plimsoll run\n  plimsoll run --manage autoscalers,hpas --namespaces shop,checkout")]
+#[command(
+    after_help = "Examples:\n  plimsoll run\n  plimsoll run --manage autoscalers,hpas --namespaces shop,checkout"
+)]
 pub(crate) struct Args {
     /// What to manage: autoscalers, hpas, wpas (HPAs only where the in-tree controller is off)
     #[arg(

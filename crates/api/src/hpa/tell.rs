@@ -6,7 +6,7 @@ use plimsoll_engine::{
 
 use super::lower::Lowered;
 use super::status::{CurrentMetric, CurrentMetrics, Status};
-use super::words::Words;
+use super::words::{TOO_FEW, Words};
 use crate::condition::Status::{False, True};
 use crate::condition::{Conditions, Status as Holds};
 use crate::event::Event;
@@ -259,7 +259,7 @@ impl Voice<'_> {
     }
 
     fn bounded(&mut self, from: i32, to: i32, by: Bind) {
-        let (reason, message) = bounded(by, self.words);
+        let (reason, message) = bounded(by, from, self.words);
         self.set(LIMITED, Holds::from(from != to), reason, format_args!("{message}"));
     }
 
@@ -352,7 +352,7 @@ pub(crate) fn stabilized(from: i32, to: i32, toward: Side) -> (&'static str, &'s
 }
 
 /// Reason and message for what the limits and bounds did.
-pub(crate) fn bounded(by: Bind, words: &Words) -> (&'static str, &'static str) {
+pub(crate) fn bounded(by: Bind, from: i32, words: &Words) -> (&'static str, &'static str) {
     match by {
         Bind::Within | Bind::AtLeastOne => {
             ("DesiredWithinRange", "the desired count is within the acceptable range")
@@ -366,6 +366,8 @@ pub(crate) fn bounded(by: Bind, words: &Words) -> (&'static str, &'static str) {
         Bind::TooMany => {
             ("TooManyReplicas", "the desired replica count is more than the maximum replica count")
         }
+        // Only a wish for nothing can be said to be zero.
+        Bind::TooFew if from > 0 => ("TooFewReplicas", TOO_FEW),
         Bind::TooFew => ("TooFewReplicas", words.too_few),
     }
 }

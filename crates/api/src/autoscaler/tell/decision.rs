@@ -137,7 +137,7 @@ fn stages(lowered: &Lowered, sync: &Sync<'_>) -> Vec<StageDecision> {
             }
             Step::Bounded { from, to, by, .. } => {
                 wish = *to;
-                say("bound", *from, *to, bound_by(*by).unwrap_or(bounded(*by, lowered.words()).0));
+                say("bound", *from, *to, bound_by(*by).unwrap_or(bounded(*by, *from, lowered.words()).0));
             }
             Step::Lifted { to } => {
                 say("bound", wish, *to, "TooFewReplicas");
