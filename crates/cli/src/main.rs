@@ -7,6 +7,7 @@ use clap::{CommandFactory, Parser};
 
 mod compare;
 mod crd;
+mod explain;
 mod run;
 mod scenario;
 mod simulate;
@@ -29,6 +30,7 @@ enum Command {
     Simulate(simulate::Args),
     Compare(compare::Args),
     Crd(crd::Args),
+    Explain(explain::Args),
     Run(Box<run::Args>),
 }
 
@@ -39,6 +41,7 @@ fn main() -> ExitCode {
         Some(Command::Simulate(args)) => simulate::run(&args),
         Some(Command::Compare(args)) => compare::run(&args),
         Some(Command::Crd(args)) => crd::run(&args).map(|()| ExitCode::SUCCESS),
+        Some(Command::Explain(args)) => explain::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Run(args)) => run::run(&args).map(|()| ExitCode::SUCCESS),
     };
     done.unwrap_or_else(|error| {

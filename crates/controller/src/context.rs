@@ -11,13 +11,13 @@ use crate::clock;
 use crate::config::Config;
 use crate::discovery::Discovery;
 use crate::events::Teller;
+use crate::explain::Kept;
 use crate::index::{Index, Touched};
 use crate::journal::Journal;
 use crate::key::{Key, Kind};
 use crate::lease::Fence;
 use crate::life::Life;
 use crate::metrics::Backends;
-use crate::record::Record;
 use crate::schedule::Schedule;
 use crate::takeover::Takeover;
 use crate::telemetry::Telemetry;
@@ -47,7 +47,7 @@ pub(crate) struct Context {
     index: Mutex<Index>,
     schedule: Mutex<Schedule>,
     lives: Mutex<BTreeMap<Key, Arc<tokio::sync::Mutex<Life>>>>,
-    records: Mutex<BTreeMap<Key, Arc<Record>>>,
+    records: Mutex<BTreeMap<Key, Arc<Kept>>>,
     takeover: Mutex<Takeover>,
 }
 
@@ -109,16 +109,17 @@ impl Context {
     }
 
     /// The record of an autoscaler's last decision.
-    pub(crate) fn record(&self, key: &Key) -> Option<Arc<Record>> {
+    pub(crate) fn record(&self, key: &Key) -> Option<Arc<Kept>> {
         self.records.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
     }
 
     /// Keeps the record of a decision.
-    pub(crate) fn keep(&self, record: Arc<Record>) {
+    pub(crate) fn keep(&self, kept: Kept) {
         if let Some(journal) = &self.journal {
-            journal.write(&record);
+            journal.write(&kept.record);
         }
-        self.records.lock().unwrap_or_else(PoisonError::into_inner).insert(record.key.clone(), record);
+        let key = kept.record.key.clone();
+        self.records.lock().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::new(kept));
     }
 
     /// Acts on what a watch of autoscalers has brought.

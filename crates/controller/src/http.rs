@@ -12,6 +12,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use crate::context::Context;
+use crate::explain::Origin;
 use crate::key::{Key, Kind};
 use crate::watch::Readiness;
 
@@ -64,7 +65,7 @@ async fn explain(
         return (StatusCode::NOT_FOUND, "no such kind").into_response();
     };
     match served.cx.record(&Key { kind, namespace, name }) {
-        Some(record) => axum::Json(&*record).into_response(),
+        Some(kept) => axum::Json(kept.explained(Origin::Controller)).into_response(),
         None => (StatusCode::NOT_FOUND, "no decision of this object is known here").into_response(),
     }
 }

@@ -4,12 +4,14 @@
 //! the schedule, what a checkpoint is worth, who may write. A thin asynchronous shell connects them to the cluster.
 
 mod act;
+mod anew;
 mod checkpoint;
 mod clock;
 pub mod config;
 mod context;
 mod discovery;
 mod events;
+pub mod explain;
 mod http;
 mod index;
 pub mod journal;
@@ -29,6 +31,8 @@ mod telemetry;
 mod tell;
 mod watch;
 
+pub use anew::anew;
+pub use kube::Client;
 pub use run::{Failure, client, run};
 pub use tokio_util::sync::CancellationToken;
 

@@ -6,6 +6,7 @@ use futures::future::join_all;
 use plimsoll_api::observe::{self, PodView};
 use plimsoll_api::selector::{self, Selector};
 use plimsoll_api::source::{MetricSelector, Source};
+use plimsoll_api::wpa::{Gate, Monitor};
 use plimsoll_engine::{BadSelector, Observation, Reading, Text, Unread};
 
 use crate::act::{self, Place};
@@ -13,7 +14,9 @@ use crate::clock;
 use crate::context::Context;
 use crate::discovery::{Unfound, group_of};
 use crate::index::{Builtin, Workload};
+use crate::key::Key;
 use crate::kinds::{Ask, Plan, Subject};
+use crate::metrics::apis::segment;
 use crate::metrics::{OfExternal, OfObject, OfPods};
 use crate::prometheus;
 
@@ -37,6 +40,8 @@ pub(crate) struct Seen {
     pub observation: Observation,
     /// The target, if it could be read.
     pub target: Option<(Place, Arc<Workload>)>,
+    /// What stood in front of a WPA.
+    pub gate: Gate,
 }
 
 /// The pods that a metric is about, and what selects them.
@@ -51,11 +56,13 @@ struct Selected {
 /// Looks at everything one autoscaler needs.
 pub(crate) async fn look(cx: &Context, subject: &Subject, plan: &Plan, freshness: Freshness) -> Seen {
     let mut observation = Observation::at(clock::now());
+    let gate = subject.gate(monitor(cx, subject).await);
+    observation.permit = gate.permit();
     let target = match read_target(cx, subject, plan, freshness).await {
         Ok(target) => target,
         Err(unread) => {
             observation.scale = Err(unread);
-            return Seen { observation, target: None };
+            return Seen { observation, target: None, gate };
         }
     };
     observation.scale = Ok(target.1.scale);
@@ -63,13 +70,32 @@ pub(crate) async fn look(cx: &Context, subject: &Subject, plan: &Plan, freshness
         Err(bad) => observation.selection = Err(bad),
         Ok(selected) => {
             observation.pods = selected.pods.iter().map(|pod| pod.facts).collect();
-            mark_owned(cx, &selected, &target.1, &mut observation);
+            mark_owned(cx, subject, &selected, &target.1, &mut observation);
             observation.readings = join_all(plan.asks.iter().map(|ask| read(cx, ask, &selected))).await;
         }
     }
     observation.at = clock::now();
     observation.bounds = plan.bounds_at(observation.at);
-    Seen { observation, target: Some(target) }
+    Seen { observation, target: Some(target), gate }
+}
+
+/// What the monitor of a WPA says, if it has one.
+async fn monitor(cx: &Context, subject: &Subject) -> Option<Monitor> {
+    if !subject.monitored() {
+        return None;
+    }
+    let Key { namespace, name, .. } = &subject.key;
+    let path =
+        format!("/apis/datadoghq.com/v1alpha1/namespaces/{namespace}/datadogmonitors/{}", segment(name));
+    let request = http::Request::get(path).body(Vec::new()).ok()?;
+    Some(match act::call::<serde_json::Value>(&cx.client, request).await {
+        Ok(found) => match found.pointer("/status/monitorState").and_then(serde_json::Value::as_str) {
+            Some(state) if !state.is_empty() => Monitor::State(state.to_owned()),
+            _ => Monitor::Stateless,
+        },
+        Err(kube::Error::Api(status)) if status.code == 404 => Monitor::not_found(name),
+        Err(error) => Monitor::Absent(act::words(&error)),
+    })
 }
 
 async fn read_target(
@@ -108,7 +134,7 @@ async fn read_target(
 }
 
 fn select(cx: &Context, subject: &Subject, plan: &Plan, target: &Workload) -> Result<Selected, BadSelector> {
-    if target.selector.is_empty() {
+    if target.selector.is_empty() && plan.needs_selector() {
         return Err(BadSelector::Missing);
     }
     let parsed = selector::parse(&target.selector);
@@ -134,7 +160,18 @@ fn select(cx: &Context, subject: &Subject, plan: &Plan, target: &Workload) -> Re
 }
 
 /// Marks which of the pods belong to the target itself, not only by their labels.
-fn mark_owned(cx: &Context, selected: &Selected, target: &Workload, observation: &mut Observation) {
+fn mark_owned(
+    cx: &Context,
+    subject: &Subject,
+    selected: &Selected,
+    target: &Workload,
+    observation: &mut Observation,
+) {
+    let pods: Vec<&PodView> = selected.pods.iter().map(|pod| &**pod).collect();
+    if let Some(own) = subject.own_pods(&pods) {
+        observation.pods = own;
+        return;
+    }
     let index = cx.index();
     for (pod, facts) in selected.pods.iter().zip(&mut observation.pods) {
         facts.owned = index.owns(&selected.namespace, &target.uid, pod);

@@ -1,5 +1,7 @@
 //! A metric that is asked of Prometheus: which server it may be, and how to log in.
 
+use std::time::Duration;
+
 use k8s_openapi::api::core::v1::Secret;
 use kube::Api;
 use plimsoll_api::autoscaler::metrics::PrometheusAuth;
@@ -12,6 +14,9 @@ use crate::context::Context;
 use crate::kinds::Ask;
 use crate::metrics::OfPrometheus;
 use crate::metrics::prometheus::Login;
+
+/// The longest that a metric may have a sync wait: others wait for their turn meanwhile.
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 /// Reads a metric from Prometheus.
 pub(crate) async fn read(cx: &Context, ask: &Ask, namespace: &str) -> Reading {
@@ -27,7 +32,7 @@ pub(crate) async fn read(cx: &Context, ask: &Ask, namespace: &str) -> Reading {
         Ok(login) => login,
         Err(why) => return Reading::Missing(source.call_failed(&why)),
     };
-    let limit = ask.limit.unwrap_or(cx.config.metrics.timeout).min(cx.config.metrics.timeout);
+    let limit = ask.limit.unwrap_or(cx.config.metrics.timeout).min(LONGEST_WAIT);
     let question = OfPrometheus { server, query: query.to_string(), login, limit };
     match cx.backends.of_prometheus(question).await {
         Err(trouble) => Reading::Missing(source.call_failed(&trouble.text)),

@@ -1,14 +1,16 @@
 //! One sync: observe, ask the engine, act, remember, tell.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use plimsoll_engine::{Act, At, Decision, DryRun, Memory, Outcome, Step, Trail, Unread, Why, decide};
+use plimsoll_engine::{
+    Act, At, Decision, DryRun, Memory, Outcome, Step, Trail, Unread, Why, decide, seconds,
+};
 
 use crate::act::{self, Unwritten};
 use crate::checkpoint::{self, Due, Ending, Restored};
 use crate::clock::{self, Tick};
 use crate::context::Context;
+use crate::explain::Kept;
 use crate::index::Workload;
 use crate::key::{Key, Kind};
 use crate::kinds::{Plan, Subject, Told};
@@ -42,8 +44,8 @@ pub(crate) async fn sync(cx: &Context, key: &Key) -> Option<At> {
     let mut life = life.lock().await;
     life.follow(&subject);
     let start = Tick::now();
-    match &subject.plan {
-        Err(problem) => tell::refused(cx, &subject, &mut life, problem).await,
+    let told = match &subject.plan {
+        Err(refused) => tell::refused(cx, &subject, &mut life, refused).await,
         Ok(plan) => match one(cx, &subject, plan, &mut life, turn(clock::now())).await {
             Ok(done) => finish(cx, &subject, plan, &mut life, done, start).await,
             Err(problem) => {
@@ -51,8 +53,14 @@ pub(crate) async fn sync(cx: &Context, key: &Key) -> Option<At> {
                 return Some(clock::now().plus(RETRY_US));
             }
         },
-    }
-    Some(turn(clock::now()))
+    };
+    let now = clock::now();
+    Some(match told.again_secs {
+        // It is looked at again when it changes; once an hour all the same, in case that is missed.
+        Some(0) => now.plus(seconds(3600)),
+        Some(secs) if seconds(secs) != period_us => now.plus(seconds(secs)),
+        _ => turn(now),
+    })
 }
 
 /// What one sync came to.
@@ -184,9 +192,16 @@ pub(crate) async fn store_for_good(cx: &Context, key: &Key, life: &mut Life) {
 }
 
 /// Tells what happened, in every way it is told.
-async fn finish(cx: &Context, subject: &Subject, plan: &Plan, life: &mut Life, done: Done, start: Tick) {
+async fn finish(
+    cx: &Context,
+    subject: &Subject,
+    plan: &Plan,
+    life: &mut Life,
+    done: Done,
+    start: Tick,
+) -> Told {
     let Done { seen, before, decision, outcome } = done;
-    let told = tell::tell(cx, subject, plan, life, &decision, &outcome).await;
+    let told = tell::tell(cx, subject, plan, life, &seen, &decision, &outcome).await;
     let outlook = look_ahead(&plan.policy, &seen.observation, &life.memory, &decision);
     let names: Vec<String> = plan.asks.iter().map(|ask| ask.name.clone()).collect();
     let bounds = seen.observation.bounds.unwrap_or(plan.policy.bounds);
@@ -204,7 +219,7 @@ async fn finish(cx: &Context, subject: &Subject, plan: &Plan, life: &mut Life, d
     cx.telemetry.show(&subject.key, shown);
     count(cx, subject, plan, &life.trail, &decision, &outcome, &told, Tick::now().since(start));
     life.synced = Some(decision.at);
-    cx.keep(Arc::new(Record {
+    let record = Record {
         key: subject.key.clone(),
         uid: subject.uid.clone(),
         target: plan.target.to_string(),
@@ -217,8 +232,10 @@ async fn finish(cx: &Context, subject: &Subject, plan: &Plan, life: &mut Life, d
         outcome,
         after: life.memory.clone(),
         outlook,
-        error: told.error,
-    }));
+        error: told.error.clone(),
+    };
+    cx.keep(Kept { record, shown: plan.shown.clone() });
+    told
 }
 
 #[allow(clippy::too_many_arguments)]

@@ -6,11 +6,12 @@ use serde::Deserialize;
 
 use crate::act::{self, Unwritten};
 use crate::checkpoint::place_of;
-use crate::clock::Tick;
+use crate::clock::{self, Tick};
 use crate::context::Context;
 use crate::key::Kind;
-use crate::kinds::{Plan, Status, Subject, Told};
+use crate::kinds::{Plan, Refused, Scene, Status, Subject, Told};
 use crate::life::Life;
+use crate::observe::Seen;
 use crate::takeover::Intrusion;
 
 /// How often a status is written over a version that was there first.
@@ -28,30 +29,53 @@ pub(crate) async fn tell(
     subject: &Subject,
     plan: &Plan,
     life: &mut Life,
+    seen: &Seen,
     decision: &Decision,
     outcome: &Outcome,
 ) -> Told {
     let (version, before) = life.status(subject);
     let mut status = before.clone();
-    let told = subject.tell(plan, &mut status, &life.trail, decision, outcome);
+    let selector = seen.target.as_ref().map_or("", |(_, target)| target.selector.as_str());
+    let scene =
+        Scene { gate: &seen.gate, selector, memory: &life.memory, trail: &life.trail, decision, outcome };
+    let told = subject.tell(plan, &mut status, &scene);
     log(subject, plan, life, decision, outcome, &told);
-    if status.differs(&before) {
+    send(cx, subject, life, (version, before), status, &told).await;
+    told
+}
+
+/// Writes the status if it has changed, and tells the events.
+async fn send(
+    cx: &Context,
+    subject: &Subject,
+    life: &mut Life,
+    from: (String, Status),
+    status: Status,
+    told: &Told,
+) {
+    let (version, before) = from;
+    if status.differs(&before, clock::now()) {
         write(cx, subject, life, version, status).await;
     }
     if !told.events.is_empty() && cx.fence.allows(Tick::now()) {
         cx.teller.tell(subject, &told.events).await;
     }
-    told
 }
 
 /// Tells that an object cannot be managed as it is written.
-pub(crate) async fn refused(cx: &Context, subject: &Subject, life: &mut Life, problem: &str) {
-    if life.error.as_deref() == Some(problem) || !cx.fence.allows(Tick::now()) {
-        return;
+pub(crate) async fn refused(cx: &Context, subject: &Subject, life: &mut Life, refused: &Refused) -> Told {
+    let (version, before) = life.status(subject);
+    let mut status = before.clone();
+    let mut told = subject.refuse(refused, &mut status, clock::now());
+    if told.error == life.error {
+        // Said once, not at every look.
+        told.events.clear();
+    } else {
+        tracing::warn!(object = %subject.key, problem = told.error, "the spec cannot be used");
+        life.error.clone_from(&told.error);
     }
-    tracing::warn!(object = %subject.key, %problem, "the spec cannot be used");
-    life.error = Some(problem.to_owned());
-    cx.teller.tell(subject, &[Event::warning("InvalidSpec", problem.to_owned())]).await;
+    send(cx, subject, life, (version, before), status, &told).await;
+    told
 }
 
 /// Tells loudly that someone else manages the HPAs.

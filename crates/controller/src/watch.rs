@@ -10,8 +10,10 @@ use k8s_openapi::api::core::v1::{Pod, ReplicationController};
 use kube::runtime::WatchStreamExt;
 use kube::runtime::watcher::{self, Event, watcher};
 use kube::{Api, Client, Resource, ResourceExt};
+use plimsoll_api::autoscaler::Autoscaler;
 use plimsoll_api::hpa::Hpa;
 use plimsoll_api::observe::PodView;
+use plimsoll_api::wpa::WatermarkPodAutoscaler;
 use serde::de::DeserializeOwned;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -78,6 +80,12 @@ pub(crate) fn start(cx: &Arc<Context>, client: &Client, tasks: &mut JoinSet<()>)
         watches.workload::<ReplicationController>(tasks, Builtin::ReplicationController);
         if cx.config.manage.contains(&Kind::Hpa) {
             watches.subjects::<Hpa>(tasks, Kind::Hpa, Subject::hpa);
+        }
+        if cx.config.manage.contains(&Kind::Autoscaler) {
+            watches.subjects::<Autoscaler>(tasks, Kind::Autoscaler, Subject::autoscaler);
+        }
+        if cx.config.manage.contains(&Kind::Wpa) {
+            watches.subjects::<WatermarkPodAutoscaler>(tasks, Kind::Wpa, Subject::wpa);
         }
     }
     ready

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
@@ -43,9 +44,18 @@ impl Gate {
         circuit: &str,
         call: impl Future<Output = Result<T, Trouble>>,
     ) -> Result<T, Trouble> {
+        self.pass_within(self.flags.timeout, circuit, call).await
+    }
+
+    /// The same with a timeout of its own.
+    pub(crate) async fn pass_within<T>(
+        &self,
+        limit: Duration,
+        circuit: &str,
+        call: impl Future<Output = Result<T, Trouble>>,
+    ) -> Result<T, Trouble> {
         let start = Tick::now();
         self.admit(circuit, start)?;
-        let limit = self.flags.timeout;
         let answer = timeout(limit, async {
             let _permit = self.permits.acquire().await;
             call.await
@@ -78,8 +88,6 @@ impl Gate {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     fn gate(concurrency: usize) -> Gate {

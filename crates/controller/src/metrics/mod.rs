@@ -168,13 +168,8 @@ impl Backends {
         self.of_prometheus
             .get(ask.clone(), || async move {
                 let circuit = format!("{} {}", ask.server, ask.query);
-                let limit = ask.limit;
-                let call = async {
-                    let late = || Trouble::backend(format!("no answer within {} s", limit.as_secs_f64()));
-                    let call = servers.ask(&ask.server, &ask.query, &ask.login, limit);
-                    tokio::time::timeout(limit, call).await.unwrap_or_else(|_| Err(late()))
-                };
-                gate.pass(&circuit, call).await.map(Arc::new)
+                let call = servers.ask(&ask.server, &ask.query, &ask.login, ask.limit);
+                gate.pass_within(ask.limit, &circuit, call).await.map(Arc::new)
             })
             .await
     }

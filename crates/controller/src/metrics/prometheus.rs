@@ -121,23 +121,28 @@ impl Servers {
         if let Some(client) = clients.get(server) {
             return Ok(client.clone());
         }
-        let bad = |error: String| Trouble::request(format!("the server {server:?} cannot be asked: {error}"));
-        let uri: Uri = server.parse().map_err(|error| bad(format!("{error}")))?;
-        if !matches!(uri.scheme_str(), Some("http" | "https")) || uri.host().is_none() {
-            return Err(bad("give an address like http://prometheus.monitoring:9090".to_owned()));
-        }
-        let plain = uri.scheme_str() == Some("http");
-        let mut config = Config::new(uri);
-        config.default_retry = false;
-        config.connect_timeout = Some(Duration::from_secs(5));
-        if plain {
-            // Without this a machine that has no bundle of certificates could not even ask in plain text.
-            config.root_cert = Some(Vec::new());
-        }
-        let client = Client::try_from(config).map_err(|error| bad(format!("{error}")))?;
+        let client = plain_client(server)?;
         clients.insert(server.to_owned(), client.clone());
         Ok(client)
     }
+}
+
+/// A client of an HTTP server that is not the API server.
+pub(crate) fn plain_client(server: &str) -> Result<Client, Trouble> {
+    let bad = |error: String| Trouble::request(format!("the server {server:?} cannot be asked: {error}"));
+    let uri: Uri = server.parse().map_err(|error| bad(format!("{error}")))?;
+    if !matches!(uri.scheme_str(), Some("http" | "https")) || uri.host().is_none() {
+        return Err(bad("give an address like http://prometheus.monitoring:9090".to_owned()));
+    }
+    let plain = uri.scheme_str() == Some("http");
+    let mut config = Config::new(uri);
+    config.default_retry = false;
+    config.connect_timeout = Some(Duration::from_secs(5));
+    if plain {
+        // Without this a machine that has no bundle of certificates could not even ask in plain text.
+        config.root_cert = Some(Vec::new());
+    }
+    Client::try_from(config).map_err(|error| bad(format!("{error}")))
 }
 
 fn read(code: u16, body: &[u8]) -> Result<Values, Trouble> {

@@ -1,0 +1,113 @@
+//! A decision worked out anew, from live data and the checkpoint, without a running controller and without writing.
+
+use std::sync::Arc;
+
+use k8s_openapi::NamespaceResourceScope;
+use k8s_openapi::api::apps::v1::ReplicaSet;
+use k8s_openapi::api::core::v1::Pod;
+use kube::api::ListParams;
+use kube::{Api, Client, Resource, ResourceExt};
+use plimsoll_api::autoscaler::Autoscaler;
+use plimsoll_api::hpa::Hpa;
+use plimsoll_api::observe::PodView;
+use plimsoll_api::wpa::WatermarkPodAutoscaler;
+use plimsoll_engine::{Memory, Outcome, Trail, decide};
+use serde::de::DeserializeOwned;
+
+use crate::act;
+use crate::checkpoint::{self, Restored};
+use crate::config::Config;
+use crate::context::Context;
+use crate::explain::{Explained, Kept, Origin};
+use crate::index::{Builtin, Change, Workload};
+use crate::key::{Key, Kind};
+use crate::kinds::Subject;
+use crate::lease::Fence;
+use crate::observe::{Freshness, Seen, look};
+use crate::record::{Record, look_ahead};
+
+/// Works out what would be decided about an object now.
+///
+/// # Errors
+/// In words, when the object cannot be read or makes no sense.
+pub async fn anew(client: Client, config: Config, key: &Key) -> Result<Explained, String> {
+    // The fence stays closed: nothing can be written.
+    let cx = Context::new(client, config, Fence::default(), None, "explain".to_owned());
+    let subject = Arc::new(read(&cx, key).await?);
+    let plan = subject.plan.as_ref().map_err(|refused| format!("{key}: {refused}"))?;
+    fill(&cx, &subject).await?;
+    let seen = look(&cx, &subject, plan, Freshness::Live).await;
+    let (mut before, origin) = recall(&cx, &subject, &seen).await;
+    subject.status().recall(&mut before);
+    let mut trail = Trail::new();
+    let decision = decide(&plan.policy, &seen.observation, &before, &mut trail);
+    let mut after = before.clone();
+    after.settle(&plan.policy, &trail, &decision, &Outcome::NotTried);
+    let record = Record {
+        key: key.clone(),
+        uid: subject.uid.clone(),
+        target: plan.target.to_string(),
+        metrics: plan.asks.iter().map(|ask| ask.name.clone()).collect(),
+        policy: plan.policy.clone(),
+        outlook: look_ahead(&plan.policy, &seen.observation, &after, &decision),
+        seen: seen.observation,
+        before,
+        trail,
+        decision,
+        outcome: Outcome::NotTried,
+        after,
+        error: None,
+    };
+    Ok(Kept { record, shown: plan.shown.clone() }.explained(origin))
+}
+
+async fn read(cx: &Context, key: &Key) -> Result<Subject, String> {
+    Ok(match key.kind {
+        Kind::Hpa => Subject::hpa(get::<Hpa>(cx, key).await?, &cx.config),
+        Kind::Wpa => Subject::wpa(get::<WatermarkPodAutoscaler>(cx, key).await?, &cx.config),
+        Kind::Autoscaler => Subject::autoscaler(get::<Autoscaler>(cx, key).await?, &cx.config),
+    })
+}
+
+async fn get<K>(cx: &Context, key: &Key) -> Result<K, String>
+where
+    K: Resource<Scope = NamespaceResourceScope> + Clone + DeserializeOwned + std::fmt::Debug,
+    K::DynamicType: Default,
+{
+    let api: Api<K> = Api::namespaced(cx.client.clone(), &key.namespace);
+    api.get(&key.name).await.map_err(|error| act::words(&error))
+}
+
+/// Puts into the index what the watches would have.
+async fn fill(cx: &Context, subject: &Arc<Subject>) -> Result<(), String> {
+    let namespace = &subject.key.namespace;
+    let change = Change::Applied(namespace.clone(), subject.key.name.clone(), subject.clone());
+    cx.index().subjects(subject.key.kind, None, change);
+    let pods: Api<Pod> = Api::namespaced(cx.client.clone(), namespace);
+    let pods =
+        pods.list(&ListParams::default()).await.map_err(|error| format!("pods: {}", act::words(&error)))?;
+    for pod in &pods.items {
+        cx.index()
+            .pods(None, Change::Applied(namespace.clone(), pod.name_any(), Arc::new(PodView::from(pod))));
+    }
+    // Only to tell whose a pod is; who may not read them sees the rest all the same.
+    let sets: Api<ReplicaSet> = Api::namespaced(cx.client.clone(), namespace);
+    for set in sets.list(&ListParams::default()).await.map(|list| list.items).unwrap_or_default() {
+        let change = Change::Applied(namespace.clone(), set.name_any(), Arc::new(Workload::from(&set)));
+        cx.index().workloads(Builtin::ReplicaSet, None, change);
+    }
+    Ok(())
+}
+
+/// What the controller remembered last, if it has left a checkpoint.
+async fn recall(cx: &Context, subject: &Subject, seen: &Seen) -> (Memory, Origin) {
+    if let Some((_, target)) = &seen.target {
+        let found = cx.store.read(subject, &mut checkpoint::Kept::default()).await.ok().flatten();
+        let judged =
+            found.map(|data| checkpoint::judge(&data, &target.uid, target.scale.spec, seen.observation.at));
+        if let Some(Restored::Whole(memory) | Restored::Cut(memory)) = judged {
+            return (memory, Origin::AnewWithCheckpoint);
+        }
+    }
+    (Memory::default(), Origin::AnewWithoutHistory)
+}
