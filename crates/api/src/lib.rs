@@ -1,5 +1,6 @@
 //! What users write and read back: objects, defaults, validation, lowering to a Policy, status in words.
 
+pub mod check;
 pub mod condition;
 pub mod event;
 pub mod explain;

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 
+mod check;
 mod compare;
 mod crd;
 mod explain;
@@ -27,6 +28,7 @@ struct Cli {
 
 #[derive(clap::Subcommand, Debug)]
 enum Command {
+    Check(check::Args),
     Simulate(simulate::Args),
     Compare(compare::Args),
     Crd(crd::Args),
@@ -38,6 +40,7 @@ enum Command {
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
         None => welcome::run(&Cli::command()),
+        Some(Command::Check(args)) => check::run(&args),
         Some(Command::Simulate(args)) => simulate::run(&args),
         Some(Command::Compare(args)) => compare::run(&args),
         Some(Command::Crd(args)) => crd::run(&args).map(|()| ExitCode::SUCCESS),
