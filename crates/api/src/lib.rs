@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod condition;
+pub mod convert;
 pub mod event;
 pub mod explain;
 pub mod field;

@@ -7,6 +7,7 @@ use clap::{CommandFactory, Parser};
 
 mod check;
 mod compare;
+mod convert;
 mod crd;
 mod explain;
 mod run;
@@ -31,6 +32,7 @@ enum Command {
     Check(check::Args),
     Simulate(simulate::Args),
     Compare(compare::Args),
+    Convert(convert::Args),
     Crd(crd::Args),
     Explain(explain::Args),
     Run(Box<run::Args>),
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Simulate(args)) => simulate::run(&args),
         Some(Command::Compare(args)) => compare::run(&args),
+        Some(Command::Convert(args)) => convert::run(&args),
         Some(Command::Crd(args)) => crd::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Explain(args)) => explain::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Run(args)) => run::run(&args).map(|()| ExitCode::SUCCESS),

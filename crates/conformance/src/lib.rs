@@ -15,6 +15,7 @@ mod wpa_objects;
 use std::path::Path;
 
 pub use report::Report;
+pub use scenarios::convert::Replay;
 pub use vectors::{Fault, Kind, VectorError};
 
 /// Runs every vector of a file. An error means that the file is broken, not that a vector failed.
@@ -28,6 +29,16 @@ pub fn run_file_as_autoscaler(path: &Path, report: &mut Report) -> Result<(), Ve
         Kind::HpaScenario => scenarios::autoscaler::run(line, report),
         Kind::HpaObject => objects::run_as_autoscaler(line, report),
         kind => Err(Fault::new(format!("{kind} cannot be read as Autoscalers"))),
+    })
+}
+
+/// Converts the objects of a file of scenarios to Autoscalers and follows both: every difference in replicas must be one
+/// that the conversion named.
+pub fn replay_converted(path: &Path, replay: &mut Replay) -> Result<(), VectorError> {
+    each_line(path, |line| match vectors::kind(line)? {
+        Kind::HpaScenario => scenarios::convert::replay_hpa(line, replay),
+        Kind::WpaScenario => scenarios::convert::replay_wpa(line, replay),
+        kind => Err(Fault::new(format!("{kind} cannot be followed"))),
     })
 }
 

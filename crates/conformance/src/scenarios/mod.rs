@@ -2,6 +2,7 @@
 //! reference controller did.
 
 pub(crate) mod autoscaler;
+pub(crate) mod convert;
 pub(crate) mod given;
 pub(crate) mod hpa;
 pub(crate) mod wpa;

@@ -21,12 +21,12 @@ use crate::wpa_objects::object;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Scenario {
-    id: String,
+pub(super) struct Scenario {
+    pub(super) id: String,
     #[serde(rename = "kind")]
     _kind: String,
-    wpa: Value,
-    steps: Vec<Step>,
+    pub(super) wpa: Value,
+    pub(super) steps: Vec<Step>,
 }
 
 /// Follows one autoscaler through its steps; each step is one case.
@@ -67,7 +67,7 @@ fn got(told: &Told, scaled_to: Option<i32>) -> Value {
 }
 
 /// One sync. All that is remembered is in the status, so the memory starts afresh each time.
-fn sync(object: &WatermarkPodAutoscaler, status: &WpaStatus, step: &Step) -> (Told, Option<i32>) {
+pub(super) fn sync(object: &WatermarkPodAutoscaler, status: &WpaStatus, step: &Step) -> (Told, Option<i32>) {
     let policy = match wpa::lower(object) {
         Ok(policy) => policy,
         Err(refusal) => return (wpa::refused(&refusal, status, step.at()), None),
@@ -92,7 +92,7 @@ fn carry_out(policy: &Policy, act: Act, step: &Step) -> Outcome {
     }
 }
 
-fn monitor(object: &WatermarkPodAutoscaler, seen: Option<&str>) -> Monitor {
+pub(super) fn monitor(object: &WatermarkPodAutoscaler, seen: Option<&str>) -> Monitor {
     match seen {
         None | Some("absent") => Monitor::not_found(object.metadata.name.as_deref().unwrap_or_default()),
         Some("unset") => Monitor::Stateless,
@@ -100,7 +100,7 @@ fn monitor(object: &WatermarkPodAutoscaler, seen: Option<&str>) -> Monitor {
     }
 }
 
-fn observe(object: &WatermarkPodAutoscaler, gate: &Gate, step: &Step) -> Observation {
+pub(super) fn observe(object: &WatermarkPodAutoscaler, gate: &Gate, step: &Step) -> Observation {
     let target = &object.spec.scale_target_ref;
     let views: Vec<PodView> = step.pods.iter().map(PodView::from).collect();
     let mut seen = Observation::at(step.at());
@@ -121,7 +121,7 @@ fn observe(object: &WatermarkPodAutoscaler, gate: &Gate, step: &Step) -> Observa
 }
 
 /// Asks the API that a metric comes from, which narrows the answer down by the metric's own selector.
-fn read(source: &Source, step: &Step, selector: &Selector, selected: &[&PodView]) -> Reading {
+pub(super) fn read(source: &Source, step: &Step, selector: &Selector, selected: &[&PodView]) -> Reading {
     if let Some(absent) = source.refused() {
         return Reading::Missing(absent);
     }
