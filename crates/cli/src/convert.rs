@@ -73,11 +73,17 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// One document as the other kind, with its differences; nothing if it is no autoscaler or of that kind already.
 fn one(document: &Document, to: Kind) -> anyhow::Result<Option<(String, Vec<Difference>)>> {
     Ok(match (&document.object, to) {
-        (Object::Hpa(hpa), Kind::Autoscaler) => Some(written(hpa_to_autoscaler(hpa)?)),
-        (Object::HpaV1(hpa), Kind::Autoscaler) => Some(written(hpa_to_autoscaler(&from_v1(hpa))?)),
-        (Object::Wpa(wpa), Kind::Autoscaler) => Some(written(wpa_to_autoscaler(wpa)?)),
-        (Object::Autoscaler(autoscaler), Kind::Hpa) => Some(written(autoscaler_to_hpa(autoscaler)?)),
-        (Object::Wpa(wpa), Kind::Hpa) => Some(written(by_way_of(wpa_to_autoscaler(wpa)?)?)),
+        (Object::Hpa(hpa), Kind::Autoscaler) => Some(written(hpa_to_autoscaler(hpa).map_err(in_one_line)?)),
+        (Object::HpaV1(hpa), Kind::Autoscaler) => {
+            Some(written(hpa_to_autoscaler(&from_v1(hpa)).map_err(in_one_line)?))
+        }
+        (Object::Wpa(wpa), Kind::Autoscaler) => Some(written(wpa_to_autoscaler(wpa).map_err(in_one_line)?)),
+        (Object::Autoscaler(autoscaler), Kind::Hpa) => {
+            Some(written(autoscaler_to_hpa(autoscaler).map_err(in_one_line)?))
+        }
+        (Object::Wpa(wpa), Kind::Hpa) => {
+            Some(written(wpa_to_autoscaler(wpa).and_then(by_way_of).map_err(in_one_line)?))
+        }
         _ => None,
     })
 }
@@ -91,4 +97,9 @@ fn by_way_of(first: Converted<Autoscaler>) -> Result<Converted<plimsoll_api::hpa
 
 fn written<T: serde::Serialize>(converted: Converted<T>) -> (String, Vec<Difference>) {
     (to_yaml(&converted.object, &converted.differences), converted.differences)
+}
+
+/// Each layer of the error words it anew; once is enough.
+fn in_one_line(impossible: Impossible) -> anyhow::Error {
+    anyhow::Error::msg(impossible.to_string())
 }

@@ -8,6 +8,7 @@ pub mod crd;
 mod goal;
 mod lower;
 pub mod metrics;
+pub mod reference;
 pub mod scalars;
 pub mod spec;
 pub mod status;

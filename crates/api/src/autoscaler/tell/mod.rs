@@ -89,6 +89,7 @@ pub struct Sync<'a> {
 pub fn tell(status: &mut Status, lowered: &Lowered, sync: &Sync<'_>) -> Told {
     let Sync { generation, in_force, trail, decision, outcome, .. } = *sync;
     let at = decision.at;
+    let known = status.base.current_replicas;
     let before = status.base.conditions.clone();
     let desired_before = status.base.desired_replicas;
     let mut told = match blocked(trail) {
@@ -108,12 +109,16 @@ pub fn tell(status: &mut Status, lowered: &Lowered, sync: &Sync<'_>) -> Told {
         dry_run(status, &before, lowered, sync, desired_before, &mut told);
     }
     set(&mut status.base.conditions, &before, at, SPEC_VALID, True, "Valid", "the spec makes sense");
+    // Where the scale was not read, what was known of it before is still the best to tell.
+    let unread = Decision { from: known, to: known, ..decision.clone() };
+    let read = trail.steps.iter().any(|step| matches!(step, Step::Read(_)));
+    let sync = &Sync { decision: if read { decision } else { &unread }, ..*sync };
     status.more = AutoscalerStatus {
         reference: Some(lowered.target.clone()),
         min_replicas: Some(in_force.bounds.min),
         max_replicas: Some(in_force.bounds.max),
         targets: Some(columns::targets(lowered, trail)),
-        why: Some(columns::why(lowered, trail, decision, outcome)),
+        why: Some(columns::why(lowered, trail, sync.decision, outcome)),
         mode: Some(mode(lowered).to_owned()),
         active_schedule: (!in_force.active.is_empty()).then(|| in_force.active.join(",")),
         fallback: fallback(lowered, trail),
@@ -255,3 +260,6 @@ fn dry_run(
 fn sentence(lowered: &Lowered, trail: &Trail, decision: &Decision) -> String {
     explain::why(trail, decision, &lowered.shown)
 }
+
+#[cfg(test)]
+mod tests;
