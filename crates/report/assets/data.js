@@ -67,12 +67,15 @@
       else into[name].push(...values);
     }
     if (delta.trails) {
+      // A page that comes late starts with what is still kept.
+      if (!run.words.length) run.wordsFrom = delta.trailsFrom;
       // A gap (a page that slept) is filled with silence, so that positions stay true.
       while (run.wordsFrom + run.words.length < delta.trailsFrom) run.words.push(null);
       run.words.push(...decode(delta.trails));
     }
     run.changes.push(...(delta.changes || []));
-    if (delta.incidents) run.incidents = delta.incidents;
+    // In place: the charts hold this very list.
+    if (delta.incidents) run.incidents.splice(0, run.incidents.length, ...delta.incidents);
     if (delta.score) run.score = delta.score;
     const end = into.t.length ? into.t[into.t.length - 1] : 0;
     run.durationSecs = end;

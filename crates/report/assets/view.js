@@ -298,9 +298,9 @@
       }), rest);
     }
 
-    // Lists of incidents are replaced as they change, so charts that hold an old list are made anew.
+    // Incidents have a lane of their own from the first one on.
     chartsDue() {
-      return this.plots.some((plot) => plot.spec.incidents && !this.data.runs.some((run) => run.incidents === plot.spec.incidents));
+      return this.plots.some(({ spec }) => spec.lanes && Boolean(spec.incidents.length) !== spec.lanes.some((lane) => lane.incidents));
     }
 
     destroy() {

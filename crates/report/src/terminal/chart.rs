@@ -9,10 +9,9 @@ use crate::units::{self, Ticks};
 const GUTTER: usize = 8;
 const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// One run: load against capacity, unmet, replicas and changes over time.
+/// One run: load against capacity, unmet, replicas and changes over time. Whose run it is, the caller has said.
 pub fn chart(run: &Run, options: &Options) -> String {
     let mut page = Page::new(run.duration_secs, options);
-    page.heading(&format!("{}  {}", run.name, run.kind), &run.load);
     page.load(run, 9);
     page.unmet(run);
     page.line("");

@@ -1,7 +1,7 @@
 //! What a simulation shows: points, words, the record.
 
 use super::{Live, Simulation, Words};
-use crate::record::{Point, Run, TrailWords};
+use crate::record::{Change, Incident, Point, Run, TrailWords};
 use crate::subject::Subject;
 use crate::time::secs;
 use crate::words;
@@ -109,8 +109,46 @@ impl Simulation {
                 self.recorder.ended(self.now, "metrics outage");
             }
         }
+        let slow = |live: &Live| live.image_factor > 1.0;
+        if slow(&live) != slow(&self.live) {
+            if slow(&live) {
+                self.recorder.incident(self.now, None, "slow images");
+            } else {
+                self.recorder.ended(self.now, "slow images");
+            }
+        }
         self.fleet.image_factor = live.image_factor.clamp(0.0, 1_000.0);
         self.live = live;
+    }
+
+    /// Whether pods are being replaced by a rolling update.
+    pub fn is_rolling(&self) -> bool {
+        self.fleet.is_rolling()
+    }
+
+    /// Keeps a point of every so many decisions from now on, for those who watch closely; memory grows with it.
+    pub fn point_every(&mut self, decisions: u64) {
+        self.stride = decisions.max(1);
+    }
+
+    /// The points so far.
+    pub fn points(&self) -> &[Point] {
+        &self.recorder.points
+    }
+
+    /// The changes so far.
+    pub fn changes(&self) -> &[Change] {
+        &self.recorder.changes
+    }
+
+    /// The incidents so far.
+    pub fn incidents(&self) -> &[Incident] {
+        &self.recorder.incidents
+    }
+
+    /// The words so far.
+    pub fn trails(&self) -> &[TrailWords] {
+        &self.recorder.trails
     }
 
     /// The record of what happened so far.
