@@ -2,6 +2,10 @@
 
 #![allow(missing_docs, clippy::expect_used)]
 
+#[path = "../../engine/benches/cpu/mod.rs"]
+mod cpu;
+
+use cpu::CpuTime;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use plimsoll_api::hpa::{self, Flags, Hpa, Status};
 use plimsoll_engine::{
@@ -32,7 +36,7 @@ fn observation(pods: usize) -> Observation {
     }
 }
 
-fn syncs(c: &mut Criterion) {
+fn syncs(c: &mut Criterion<CpuTime>) {
     let mut hpa: Hpa = serde_json::from_str(MANIFEST).expect("a manifest");
     hpa::default(&mut hpa);
     let lowered = hpa::lower(&hpa, &Flags::default()).expect("a policy");
@@ -65,5 +69,9 @@ fn syncs(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, syncs);
+criterion_group! {
+    name = benches;
+    config = Criterion::default().with_measurement(CpuTime);
+    targets = syncs
+}
 criterion_main!(benches);

@@ -2,6 +2,9 @@
 
 #![allow(missing_docs)]
 
+mod cpu;
+
+use cpu::CpuTime;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use plimsoll_engine::{
     Act, Amount, At, AtZero, Bounds, Limits, Memory, Metric, Observation, OnMissing, Others, Outcome, PerPod,
@@ -61,7 +64,7 @@ fn next(seen: &mut Observation, round: i64) {
     }
 }
 
-fn decisions(c: &mut Criterion) {
+fn decisions(c: &mut Criterion<CpuTime>) {
     let policy = policy();
     let mut group = c.benchmark_group("decide_and_settle");
     group.throughput(Throughput::Elements(1));
@@ -84,5 +87,9 @@ fn decisions(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, decisions);
+criterion_group! {
+    name = benches;
+    config = Criterion::default().with_measurement(CpuTime);
+    targets = decisions
+}
 criterion_main!(benches);

@@ -27,7 +27,6 @@ struct Round {
     best: Option<(u16, Bid)>,
     failed: u16,
     first_failed: u16,
-    ignored: u16,
     breach: Breach,
 }
 
@@ -83,7 +82,7 @@ fn ask_all(cx: &Cx<'_>, current: Current, trail: &mut Trail) -> Round {
                     round.best = Some((place, bid));
                 }
             }
-            Proposal::Ignored => round.ignored += 1,
+            Proposal::Ignored => {}
             Proposal::Failed => {
                 if round.failed == 0 {
                     round.first_failed = place;
