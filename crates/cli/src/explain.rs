@@ -9,6 +9,8 @@ use plimsoll_controller::explain::{Explained, Origin, ask_at, ask_leader};
 use plimsoll_controller::key::{Key, Kind};
 use plimsoll_controller::{anew, client};
 
+use crate::run::Hpa;
+
 /// Explain the last decision about an autoscaler, with all numbers, and when the next change is possible.
 ///
 /// Asks the running controller. Where that cannot be reached (or another one manages the object) the decision is worked
@@ -50,6 +52,9 @@ pub(crate) struct Args {
         default_value = "plimsoll-system"
     )]
     controller_namespace: String,
+
+    #[command(flatten)]
+    hpa: Hpa,
 }
 
 /// How to print it.
@@ -108,9 +113,9 @@ async fn explained(
     };
     match asked {
         Ok(explained) => Ok(explained),
-        Err(_) => {
-            anew(client.clone(), Config::default(), key).await.map_err(|problem| anyhow::anyhow!(problem))
-        }
+        Err(_) => anew(client.clone(), Config { hpa: args.hpa.flags(), ..Config::default() }, key)
+            .await
+            .map_err(|problem| anyhow::anyhow!(problem)),
     }
 }
 

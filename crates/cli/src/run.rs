@@ -42,6 +42,16 @@ pub(crate) struct Args {
     #[command(flatten)]
     hpa: Hpa,
 
+    /// How many objects may be synced at the same time
+    #[arg(
+        long = "concurrent-horizontal-pod-autoscaler-syncs",
+        alias = "concurrent-syncs",
+        env = "PLIMSOLL_CONCURRENT_HORIZONTAL_POD_AUTOSCALER_SYNCS",
+        value_name = "N",
+        default_value_t = 5
+    )]
+    concurrent_syncs: usize,
+
     #[command(flatten)]
     election: Elect,
 
@@ -67,7 +77,7 @@ pub(crate) struct Args {
 
 /// The in-tree controller's flags, under its names and shorter ones.
 #[derive(clap::Args, Debug)]
-struct Hpa {
+pub(crate) struct Hpa {
     /// How often each object is synced
     #[arg(long = "horizontal-pod-autoscaler-sync-period", alias = "sync-period",
           env = "PLIMSOLL_HORIZONTAL_POD_AUTOSCALER_SYNC_PERIOD",
@@ -102,16 +112,6 @@ struct Hpa {
           env = "PLIMSOLL_HORIZONTAL_POD_AUTOSCALER_INITIAL_READINESS_DELAY",
           value_name = "DURATION", default_value = "30s", value_parser = duration)]
     initial_readiness_delay: Duration,
-
-    /// How many objects may be synced at the same time
-    #[arg(
-        long = "concurrent-horizontal-pod-autoscaler-syncs",
-        alias = "concurrent-syncs",
-        env = "PLIMSOLL_CONCURRENT_HORIZONTAL_POD_AUTOSCALER_SYNCS",
-        value_name = "N",
-        default_value_t = 5
-    )]
-    concurrent_syncs: usize,
 }
 
 /// Leader election, under the names that Kubernetes' own components use.
@@ -187,6 +187,19 @@ fn duration(text: &str) -> Result<Duration, String> {
     us.map(Duration::from_micros).ok_or_else(|| "give a duration like 15s, 1m30s or 500ms".to_owned())
 }
 
+impl Hpa {
+    /// As the controller takes them.
+    pub(crate) fn flags(&self) -> HpaFlags {
+        HpaFlags {
+            sync_period: self.sync_period,
+            downscale_stabilization: self.downscale_stabilization,
+            tolerance: self.tolerance,
+            cpu_initialization_period: self.cpu_initialization_period,
+            initial_readiness_delay: self.initial_readiness_delay,
+        }
+    }
+}
+
 impl Args {
     fn config(&self) -> Config {
         let election = self.election.leader_elect.then(|| Election {
@@ -201,14 +214,8 @@ impl Args {
             manage: self.manage.iter().copied().collect(),
             namespaces: self.namespaces.clone(),
             selector: self.selector.clone(),
-            hpa: HpaFlags {
-                sync_period: self.hpa.sync_period,
-                downscale_stabilization: self.hpa.downscale_stabilization,
-                tolerance: self.hpa.tolerance,
-                cpu_initialization_period: self.hpa.cpu_initialization_period,
-                initial_readiness_delay: self.hpa.initial_readiness_delay,
-            },
-            concurrent_syncs: self.hpa.concurrent_syncs,
+            hpa: self.hpa.flags(),
+            concurrent_syncs: self.concurrent_syncs,
             election,
             bind: self.bind,
             metrics: MetricsFlags {
@@ -234,7 +241,8 @@ impl Args {
 
     fn start_log(&self) -> anyhow::Result<()> {
         use tracing_subscriber::EnvFilter;
-        let filter = EnvFilter::try_new(&self.log_level)
+        // The client's own words about failed requests: every caller tells them better.
+        let filter = EnvFilter::try_new(format!("kube_client=off,kube_runtime=off,{}", self.log_level))
             .with_context(|| format!("--log-level {}: not a filter", self.log_level))?;
         let log =
             tracing_subscriber::fmt().with_env_filter(filter).with_target(false).with_writer(std::io::stderr);

@@ -119,13 +119,27 @@ pub(crate) async fn call<T: DeserializeOwned>(
     }
 }
 
-/// An error in the API server's own words, without our client's.
+/// An error in the API server's own words, or with all its causes when there was no answer.
 pub(crate) fn words(error: &kube::Error) -> String {
     match error {
         kube::Error::Api(status) if !status.message.is_empty() => status.message.clone(),
-        kube::Error::Service(inner) => inner.to_string(),
-        other => other.to_string(),
+        kube::Error::Service(inner) => with_causes(&**inner),
+        other => with_causes(other),
     }
+}
+
+/// An error and what caused it, each said once.
+pub(crate) fn with_causes(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        let inner_text = inner.to_string();
+        if !text.contains(&inner_text) {
+            text = format!("{text}: {inner_text}");
+        }
+        cause = inner.source();
+    }
+    text
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kube::Client;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore};
 
 use crate::checkpoint::Store;
 use crate::clock;
@@ -42,6 +42,9 @@ pub(crate) struct Context {
     pub(crate) fence: Fence,
     /// Where decisions are recorded.
     pub(crate) journal: Option<Journal>,
+    /// How many syncs may act at the same time. Looking is not counted: a slow metrics backend holds up only those who
+    /// ask it.
+    pub(crate) acting: Semaphore,
     /// Wakes the scheduler when something is due earlier than it thinks.
     pub(crate) woken: Notify,
     index: Mutex<Index>,
@@ -71,6 +74,7 @@ impl Context {
             telemetry,
             fence,
             journal,
+            acting: Semaphore::new(config.concurrent_syncs),
             woken: Notify::new(),
             index: Mutex::default(),
             schedule: Mutex::default(),
@@ -138,7 +142,8 @@ impl Context {
         self.woken.notify_one();
     }
 
-    fn forget(&self, key: &Key) {
+    /// Forgets everything about an autoscaler that is gone.
+    pub(crate) fn forget(&self, key: &Key) {
         self.schedule().remove(key);
         self.takeover().forget(key);
         self.lives.lock().unwrap_or_else(PoisonError::into_inner).remove(key);

@@ -102,3 +102,71 @@ pub fn repeat(text: &str) -> Result<usize, String> {
     }
     Ok(count)
 }
+
+#[cfg(test)]
+mod tests {
+    use plimsoll_engine::{
+        At, Bounds, Memory, Observation, Outcome, Policy, Scale, Tolerance, Trail, decide,
+    };
+
+    use super::*;
+    use crate::key::{Key, Kind};
+    use crate::record::look_ahead;
+
+    fn record(secs: i64, spec: i32) -> Record {
+        let policy = Policy { bounds: Bounds { min: 2, max: 3 }, ..Policy::plain() };
+        let seen =
+            Observation { scale: Ok(Scale { spec, status: spec }), ..Observation::at(At::from_secs(secs)) };
+        let before = Memory::new(&policy);
+        let mut trail = Trail::new();
+        let decision = decide(&policy, &seen, &before, &mut trail);
+        let mut after = before.clone();
+        after.settle(&policy, &trail, &decision, &Outcome::Written);
+        Record {
+            key: Key { kind: Kind::Hpa, namespace: "prod".to_owned(), name: "web".to_owned() },
+            uid: "u".to_owned(),
+            target: "Deployment/web".to_owned(),
+            metrics: Vec::new(),
+            outlook: look_ahead(&policy, &seen, &after, &decision),
+            policy,
+            seen,
+            before,
+            trail,
+            decision,
+            outcome: Outcome::Written,
+            after,
+            error: None,
+        }
+    }
+
+    #[test]
+    fn every_decision_can_be_made_again_from_what_was_written() {
+        let dir = tempfile::tempdir().unwrap();
+        let journal = Journal::open(dir.path()).unwrap();
+        journal.write(&record(100, 1));
+        journal.write(&record(115, 9));
+        let second = Journal::open(dir.path()).unwrap();
+        second.write(&record(130, 2));
+        let read = |name: &str| std::fs::read_to_string(dir.path().join(name)).unwrap();
+        let first = read("journal-000000.jsonl");
+        assert_eq!(repeat(&first), Ok(2));
+        assert_eq!(repeat(&read("journal-000001.jsonl")), Ok(1), "a new run begins a new file");
+        let changed = first.replacen("\"spec\":1", "\"spec\":3", 1);
+        assert!(repeat(&changed).unwrap_err().starts_with("line 1: "), "what does not repeat is found");
+    }
+
+    #[test]
+    fn fractions_survive() {
+        let mut record = record(100, 1);
+        record.policy.metrics.push(plimsoll_engine::Metric {
+            roll: plimsoll_engine::Roll::Running,
+            rule: plimsoll_engine::Rule::Value { milli: 1 },
+            tolerance: Tolerance { up: 0.1 + 0.2, down: f64::MIN_POSITIVE },
+            multiple: 1,
+            on_missing: plimsoll_engine::OnMissing::Fail,
+            max_age_us: None,
+        });
+        let text = serde_json::to_string(&record).unwrap();
+        assert_eq!(serde_json::from_str::<Record>(&text).unwrap(), record);
+    }
+}

@@ -18,6 +18,8 @@ use crate::sync::{store_for_good, sync};
 use crate::telemetry::Leader;
 use crate::{http, watch};
 
+/// How many syncs may be under way for each that may act: most of them wait for metrics.
+const LOOKING_PER_ACTING: usize = 20;
 /// How many checkpoints are written at the same time when the controller ends.
 const LAST_WRITES_AT_ONCE: usize = 32;
 /// How long the last writes may take.
@@ -148,7 +150,7 @@ async fn term(cx: &Arc<Context>, over: &CancellationToken) {
     cx.telemetry.leads(Leader::Yes);
     cx.begin_term();
     let mut syncs = JoinSet::new();
-    let permits = Arc::new(Semaphore::new(cx.config.concurrent_syncs));
+    let permits = Arc::new(Semaphore::new(cx.config.concurrent_syncs.saturating_mul(LOOKING_PER_ACTING)));
     loop {
         while syncs.try_join_next().is_some() {}
         let permit = tokio::select! {

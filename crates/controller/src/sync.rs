@@ -13,13 +13,13 @@ use crate::context::Context;
 use crate::explain::Kept;
 use crate::index::Workload;
 use crate::key::{Key, Kind};
-use crate::kinds::{Plan, Subject, Told};
+use crate::kinds::{Plan, Status, Subject, Told};
 use crate::life::Life;
 use crate::observe::{Freshness, Seen, look};
 use crate::record::{Record, look_ahead};
 use crate::schedule::{next_turn, phase};
 use crate::takeover::Stance;
-use crate::telemetry::{Point, Verdict, points};
+use crate::telemetry::{Point, Verdict, points, wpa};
 use crate::tell;
 
 /// How often a decision is made afresh when someone else keeps writing the target.
@@ -54,6 +54,11 @@ pub(crate) async fn sync(cx: &Context, key: &Key) -> Option<At> {
             }
         },
     };
+    if cx.index().subject(key).is_none() {
+        // It went while it was synced: nothing of it may stay.
+        cx.forget(key);
+        return None;
+    }
     let now = clock::now();
     Some(match told.again_secs {
         // It is looked at again when it changes; once an hour all the same, in case that is missed.
@@ -79,9 +84,9 @@ async fn one(
     life: &mut Life,
     next: At,
 ) -> Result<Done, String> {
-    let mut freshness = Freshness::Watched;
+    let mut seen = look(cx, subject, plan, Freshness::Watched).await;
+    let _acting = cx.acting.acquire().await;
     for attempt in 1.. {
-        let seen = look(cx, subject, plan, freshness).await;
         if let Some((_, target)) = &seen.target {
             restore(cx, subject, plan, life, target, seen.observation.at).await?;
         }
@@ -91,7 +96,7 @@ async fn one(
             Ok(outcome) => outcome,
             Err(Unwritten::Conflict(_)) if attempt < MOST_ATTEMPTS => {
                 cx.telemetry.wrote("scale", "conflict");
-                freshness = Freshness::Live;
+                seen = look(cx, subject, plan, Freshness::Live).await;
                 continue;
             }
             Err(Unwritten::Conflict(text) | Unwritten::Gone(text) | Unwritten::Refused(text)) => {
@@ -215,6 +220,15 @@ async fn finish(
             "horizontal_pod_autoscaler_controller_desired_replicas",
             f64::from(decision.to),
         ));
+    }
+    if let (_, Status::Wpa(status)) = &life.status(subject) {
+        let trail = &life.trail;
+        let (target, policy) = (&plan.target, &plan.policy);
+        let wpa = wpa::Shown { target, policy, bounds, metrics: &names, trail, decision: &decision, status };
+        shown.extend(wpa.points());
+        if outcome == Outcome::Written && decision.to != decision.from {
+            cx.telemetry.wpa_scaled(&subject.key, target, decision.from, decision.to);
+        }
     }
     cx.telemetry.show(&subject.key, shown);
     count(cx, subject, plan, &life.trail, &decision, &outcome, &told, Tick::now().since(start));

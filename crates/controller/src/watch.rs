@@ -2,12 +2,14 @@
 
 use std::fmt::Debug;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::{Stream, StreamExt};
 use k8s_openapi::NamespaceResourceScope;
 use k8s_openapi::api::apps::v1::{Deployment, ReplicaSet, StatefulSet};
 use k8s_openapi::api::core::v1::{Pod, ReplicationController};
 use kube::runtime::WatchStreamExt;
+use kube::runtime::utils::Backoff;
 use kube::runtime::watcher::{self, Event, watcher};
 use kube::{Api, Client, Resource, ResourceExt};
 use plimsoll_api::autoscaler::Autoscaler;
@@ -183,7 +185,7 @@ fn follow<K, F>(
     ready.expect_one_more();
     tasks.spawn(async move {
         let mut listing = Listing { of: &ready, done: false };
-        let mut stream = std::pin::pin!(stream.default_backoff());
+        let mut stream = std::pin::pin!(stream.backoff(Pause::default()));
         while let Some(event) = stream.next().await {
             match event {
                 Ok(event) => {
@@ -193,10 +195,56 @@ fn follow<K, F>(
                         listing.done();
                     }
                 }
+                Err(error) if not_served(&error) => {
+                    // Nothing of the kind can exist, so there is nothing to wait for.
+                    if !listing.done {
+                        tracing::warn!(
+                            what,
+                            "the API server does not serve this kind; it is looked for again"
+                        );
+                    }
+                    listing.done();
+                }
                 Err(error) => tracing::warn!(%error, what, "the watch was interrupted; it goes on by itself"),
             }
         }
     });
+}
+
+/// Whether the kind itself is not there, as before its definition is installed.
+fn not_served(error: &watcher::Error) -> bool {
+    match error {
+        watcher::Error::InitialListFailed(kube::Error::Api(status)) => status.code == 404,
+        _ => false,
+    }
+}
+
+/// How long to wait before a watch begins again: longer each time, but never so long that a cluster which is back
+/// stays unseen for a whole sync period.
+#[derive(Debug, Default)]
+struct Pause {
+    failures: u32,
+}
+
+impl Pause {
+    const FIRST: Duration = Duration::from_millis(500);
+    const LONGEST: Duration = Duration::from_secs(8);
+}
+
+impl Iterator for Pause {
+    type Item = Duration;
+
+    fn next(&mut self) -> Option<Duration> {
+        let pause = Pause::FIRST.saturating_mul(1 << self.failures.min(10)).min(Pause::LONGEST);
+        self.failures = self.failures.saturating_add(1);
+        Some(pause)
+    }
+}
+
+impl Backoff for Pause {
+    fn reset(&mut self) {
+        self.failures = 0;
+    }
 }
 
 /// What an event means for a table.

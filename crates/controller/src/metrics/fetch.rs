@@ -2,7 +2,6 @@
 //!
 //! Those words end up in conditions and events, where people and tools look for them.
 
-use std::error::Error as _;
 use std::sync::Arc;
 
 use http::{Request, StatusCode};
@@ -10,6 +9,8 @@ use kube::Client;
 use kube::client::Body;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+
+use crate::act;
 
 /// The largest answer that is read, in bytes: a hundred thousand pods fit.
 const LARGEST_ANSWER: usize = 256 << 20;
@@ -92,16 +93,7 @@ pub(crate) fn get(path: &str) -> Result<Request<Vec<u8>>, Trouble> {
 }
 
 fn unsent(error: &kube::Error) -> Trouble {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(inner) = cause {
-        let inner_text = inner.to_string();
-        if !text.contains(&inner_text) {
-            text = format!("{text}: {inner_text}");
-        }
-        cause = inner.source();
-    }
-    Trouble::backend(text)
+    Trouble::backend(act::words(error))
 }
 
 /// What a refusal means. An answer that is a Status speaks for itself; any other is worded by its code.

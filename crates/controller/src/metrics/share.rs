@@ -1,6 +1,7 @@
 //! Answers shared between all who ask for the same thing at about the same time.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::future::Future;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -13,8 +14,17 @@ use crate::clock::Tick;
 /// Requests under way, and answers that are still fresh.
 pub(crate) struct Share<K, V: Clone> {
     fresh: Duration,
-    asked: Mutex<BTreeMap<K, Asked<V>>>,
+    asked: Mutex<Questions<K, V>>,
 }
+
+struct Questions<K, V: Clone> {
+    all: BTreeMap<K, Asked<V>>,
+    /// How many there may be before the old ones are thrown out.
+    room: usize,
+}
+
+/// How many questions are kept before anyone looks which are old.
+const LEAST_ROOM: usize = 64;
 
 struct Asked<V: Clone> {
     at: Tick,
@@ -25,7 +35,7 @@ impl<K: Ord, V: Clone + Send + Sync + 'static> Share<K, V> {
     /// Answers are shared for this long after the request was made.
     #[must_use]
     pub(crate) fn new(fresh: Duration) -> Self {
-        Share { fresh, asked: Mutex::new(BTreeMap::new()) }
+        Share { fresh, asked: Mutex::new(Questions { all: BTreeMap::new(), room: LEAST_ROOM }) }
     }
 
     /// The answer to a question: one that is under way or fresh, or that of `ask`, which then others share.
@@ -35,13 +45,21 @@ impl<K: Ord, V: Clone + Send + Sync + 'static> Share<K, V> {
     {
         let answer = {
             let now = Tick::now();
+            let usable = |asked: &Asked<V>| now.since(asked.at) < self.fresh || asked.answer.peek().is_none();
             let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-            asked.retain(|_, asked| now.since(asked.at) < self.fresh || asked.answer.peek().is_none());
-            asked
-                .entry(key)
-                .or_insert_with(|| Asked { at: now, answer: ask().boxed().shared() })
-                .answer
-                .clone()
+            if asked.all.len() >= asked.room {
+                asked.all.retain(|_, asked| usable(asked));
+                asked.room = asked.all.len().saturating_mul(2).max(LEAST_ROOM);
+            }
+            let begin = || Asked { at: now, answer: ask().boxed().shared() };
+            match asked.all.entry(key) {
+                Entry::Occupied(found) if usable(found.get()) => found.get().answer.clone(),
+                Entry::Occupied(mut old) => {
+                    old.insert(begin());
+                    old.get().answer.clone()
+                }
+                Entry::Vacant(new) => new.insert(begin()).answer.clone(),
+            }
         };
         answer.await
     }

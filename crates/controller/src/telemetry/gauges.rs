@@ -86,7 +86,8 @@ fn labels(name: &str, key: &Key, point: &Point) -> Vec<(&'static str, String)> {
         vec![
             ("wpa_name", key.name.clone()),
             ("wpa_namespace", namespace.clone()),
-            ("resource_namespace", namespace),
+            ("resource_namespace", namespace.clone()),
+            ("namespace", namespace),
         ]
     } else {
         vec![("kind", key.kind.short().to_owned()), ("namespace", namespace), ("name", key.name.clone())]

@@ -2,6 +2,7 @@
 
 mod gauges;
 mod points;
+pub(crate) mod wpa;
 
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
@@ -17,6 +18,7 @@ pub(crate) use gauges::{Gauges, Point};
 pub(crate) use points::points;
 
 use crate::key::{Key, Kind};
+use crate::kinds::Target;
 use crate::metrics::fetch::{Blame, Trouble};
 
 type Labels = Vec<(&'static str, String)>;
@@ -46,6 +48,8 @@ pub(crate) struct Telemetry {
     leader: Gauge,
     foreign_writer: Gauge,
     writes: Family<Labels, Counter>,
+    wpa_grown: Family<Labels, Counter>,
+    wpa_shrunk: Family<Labels, Counter>,
     behind: Gauge<f64, AtomicU64>,
 }
 
@@ -78,6 +82,8 @@ impl Telemetry {
             leader: Gauge::default(),
             foreign_writer: Gauge::default(),
             writes: Family::default(),
+            wpa_grown: Family::default(),
+            wpa_shrunk: Family::default(),
             behind: Gauge::default(),
         };
         it.register_upstream();
@@ -135,6 +141,9 @@ impl Telemetry {
         );
         own.register("writes", "Writes to the API server, by what and result", self.writes.clone());
         own.register("schedule_delay_seconds", "How late the last sync began", self.behind.clone());
+        let wpa = self.registry.sub_registry_with_prefix("wpa_controller");
+        wpa.register("upscale_replicas", "How many replicas were added", self.wpa_grown.clone());
+        wpa.register("downscale_replicas", "How many replicas were removed", self.wpa_shrunk.clone());
         self.registry.register_collector(Box::new(self.gauges.clone()));
     }
 
@@ -180,6 +189,21 @@ impl Telemetry {
             self.computations.get_or_create(&labels).inc();
             self.computation_seconds.get_or_create(&labels).observe(took.as_secs_f64());
         }
+    }
+
+    /// A WPA was scaled.
+    pub(crate) fn wpa_scaled(&self, key: &Key, target: &Target, from: i32, to: i32) {
+        let family = if to > from { &self.wpa_grown } else { &self.wpa_shrunk };
+        let labels = vec![
+            ("wpa_name", key.name.clone()),
+            ("wpa_namespace", key.namespace.clone()),
+            ("resource_namespace", key.namespace.clone()),
+            ("namespace", key.namespace.clone()),
+            ("resource_name", target.name.clone()),
+            ("resource_kind", target.kind.clone()),
+            ("target_name", target.name.clone()),
+        ];
+        family.get_or_create(&labels).inc_by(u64::from(to.abs_diff(from)));
     }
 
     /// How many HPAs are managed.
