@@ -2,6 +2,7 @@
 
 mod text;
 
+use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -96,8 +97,8 @@ struct Summary {
 
 /// Reads everything first; a file that cannot be read leaves nothing half-done.
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let documents = match read_all(&args.files) {
-        Ok(documents) => documents,
+    let (documents, files) = match read_all(&args.files) {
+        Ok(read) => read,
         Err(faults) => {
             let mut stderr = io::stderr().lock();
             for fault in faults {
@@ -112,7 +113,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         downscale_stabilization_secs: args.downscale_stabilization,
         ..Flags::default()
     };
-    let report = check(&documents, &flags);
+    let mut report = check(&documents, &flags);
+    report.locate(&documents, |name| files.get(name).map(Vec::as_slice));
     if report.autoscalers.is_empty() {
         let names: Vec<String> = args.files.iter().map(|it| name(it)).collect();
         anyhow::bail!(
@@ -147,9 +149,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(u8::from(fails)))
 }
 
+/// What was read, by the name of the file.
+type Files = BTreeMap<String, Vec<u8>>;
+
 /// All documents of all files, or one line for each file that cannot be used.
-fn read_all(files: &[PathBuf]) -> Result<Vec<Document>, Vec<String>> {
-    let (mut documents, mut faults) = (Vec::new(), Vec::new());
+fn read_all(files: &[PathBuf]) -> Result<(Vec<Document>, Files), Vec<String>> {
+    let (mut documents, mut bytes_of, mut faults) = (Vec::new(), Files::new(), Vec::new());
     for file in files {
         let paths = match listed(file) {
             Ok(paths) => paths,
@@ -160,12 +165,15 @@ fn read_all(files: &[PathBuf]) -> Result<Vec<Document>, Vec<String>> {
         };
         for path in paths {
             match read(&path) {
-                Ok(read) => documents.extend(read),
+                Ok((name, bytes, read)) => {
+                    documents.extend(read);
+                    bytes_of.insert(name, bytes);
+                }
                 Err(fault) => faults.push(fault),
             }
         }
     }
-    if faults.is_empty() { Ok(documents) } else { Err(faults) }
+    if faults.is_empty() { Ok((documents, bytes_of)) } else { Err(faults) }
 }
 
 /// The file itself, or the manifests in a directory, by name.
@@ -197,7 +205,7 @@ fn name(path: &Path) -> String {
     if path.as_os_str() == STDIN { "standard input".to_owned() } else { path.display().to_string() }
 }
 
-fn read(path: &Path) -> Result<Vec<Document>, String> {
+fn read(path: &Path) -> Result<(String, Vec<u8>, Vec<Document>), String> {
     let name = name(path);
     let bytes = if path.as_os_str() == STDIN {
         let mut bytes = Vec::new();
@@ -206,5 +214,6 @@ fn read(path: &Path) -> Result<Vec<Document>, String> {
         std::fs::read(path)
     };
     let bytes = bytes.map_err(|error| format!("{name}: cannot be read: {error}"))?;
-    manifest::read(&name, &bytes).map_err(|error| error.to_string())
+    let documents = manifest::read(&name, &bytes).map_err(|error| error.to_string())?;
+    Ok((name, bytes, documents))
 }

@@ -122,7 +122,7 @@ pub struct Finding {
     pub severity: Severity,
     /// The file.
     pub file: String,
-    /// The line the object starts on, from 1.
+    /// The line, from 1: of the field once it was looked for, else the one the object starts on.
     pub line: usize,
     /// The object: `Kind/name`.
     pub object: String,

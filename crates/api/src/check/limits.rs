@@ -14,8 +14,11 @@ const START: At = At::from_secs(1_000_000_000);
 /// How many looks one run has at most.
 const MOST_LOOKS: usize = 400;
 
+/// How many looks a run has that keeps turning.
+const MOST_TURNING_LOOKS: usize = 80;
+
 /// How many starting points are tried at most.
-const MOST_STARTS: i64 = 48;
+const MOST_STARTS: i64 = 32;
 
 /// A wish for more than anyone allows, per replica.
 const FLOOD_MILLI: i64 = 1_000_000_000_000;
@@ -133,7 +136,8 @@ fn run(
     let mut memory = Memory::new(policy);
     let mut trail = Trail::new();
     let (mut replicas, mut at, mut path) = (start, START, Path::new());
-    for look in 0..MOST_LOOKS {
+    let looks = if matches!(wish, Wish::Always(_)) { MOST_LOOKS } else { MOST_TURNING_LOOKS };
+    for look in 0..looks {
         let milli = if wish.at(look) == Side::Up { FLOOD_MILLI } else { 0 };
         let seen = Observation {
             scale: Ok(Scale { spec: replicas, status: replicas }),

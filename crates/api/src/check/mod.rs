@@ -24,7 +24,7 @@ pub use probe::Change;
 use serde::Serialize;
 
 use crate::hpa::Flags;
-use crate::manifest::Document;
+use crate::manifest::{self, Document};
 use subject::Subject;
 use workload::Workload;
 
@@ -42,6 +42,20 @@ impl Report {
     #[must_use]
     pub fn count(&self, severity: Severity) -> usize {
         self.findings.iter().filter(|it| it.severity == severity).count()
+    }
+
+    /// Moves each finding to the line of its field. `bytes_of` gives the files that the documents were read from.
+    pub fn locate<'f>(&mut self, documents: &[Document], bytes_of: impl Fn(&str) -> Option<&'f [u8]>) {
+        for finding in &mut self.findings {
+            let Some(field) = &finding.field else { continue };
+            let document = documents.iter().find(|it| {
+                *it.source == *finding.file && it.line == finding.line && subject::label(it) == finding.object
+            });
+            let line = document
+                .zip(bytes_of(&finding.file))
+                .and_then(|(document, bytes)| manifest::line_of(bytes, document, field));
+            finding.line = line.unwrap_or(finding.line);
+        }
     }
 }
 

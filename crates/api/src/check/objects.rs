@@ -80,7 +80,7 @@ fn scalable(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     }
     // An older version of the right group is converted; another group is another kind.
     let Some((group, kind)) = SCALABLE.iter().find(|(_, kind)| *kind == target.kind) else { return };
-    if *group != written && subject.refusals.is_empty() {
+    if *group != written && !target.api_version.is_empty() && subject.refusals.is_empty() {
         let right = if group.is_empty() { "v1".to_owned() } else { format!("{group}/v1") };
         let message =
             format!("there is no {kind} in {:?}, so the target will not be found", target.api_version);
@@ -99,7 +99,7 @@ fn alone(subject: &Subject<'_>, subjects: &[Subject<'_>], findings: &mut Vec<Fin
     let rival = earlier.into_iter().find(|it| {
         it.target.kind == subject.target.kind
             && it.target.name == subject.target.name
-            && group(&it.target.api_version) == group(&subject.target.api_version)
+            && same_group(&it.target.api_version, &subject.target.api_version)
             && same_namespace(it.namespace, subject.namespace)
             // The same object twice is told as that.
             && !(it.name == subject.name && it.document.kind == subject.document.kind)
@@ -206,6 +206,11 @@ fn overlap(
 
 fn group(api_version: &str) -> &str {
     api_version.split_once('/').map_or("", |(group, _)| group)
+}
+
+/// Whether two references can mean the same group: some kinds let the version be left out.
+fn same_group(one: &str, other: &str) -> bool {
+    one.is_empty() || other.is_empty() || group(one) == group(other)
 }
 
 /// Whether two objects can be in the same namespace: one that is not written is whatever it is applied to.

@@ -117,7 +117,7 @@ fn missing_request(
         metric.field, subject.document.kind, subject.name
     );
     let mut found = finding(workload.document, Code::MissingRequest, message)
-        .field("spec.template.spec.containers[].resources.requests")
+        .field(format!("{}.resources.requests", pod.field_of(lacking.first().copied().unwrap_or_default())))
         .fix(format!(
             "write resources: {{requests: {{{resource}: ...}}}} for each of them (unless a LimitRange of the namespace \
              fills it in)"

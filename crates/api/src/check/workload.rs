@@ -109,6 +109,17 @@ impl TemplatePod {
         lacking.map(|it| &*it.name).collect()
     }
 
+    /// Where in the workload's object a container is.
+    pub(super) fn field_of(&self, container: &str) -> String {
+        let place = |containers: &[Container]| containers.iter().position(|it| it.name == container);
+        let inits = self.spec.init_containers.as_deref().unwrap_or_default();
+        match (place(&self.spec.containers), place(inits)) {
+            (Some(index), _) => format!("spec.template.spec.containers[{index}]"),
+            (None, Some(index)) => format!("spec.template.spec.initContainers[{index}]"),
+            (None, None) => "spec.template.spec.containers".to_owned(),
+        }
+    }
+
     /// The most that the pod, or one container of it, may use of a resource, in milli-units, if that is limited.
     pub(super) fn limit(&self, resource: &str, container: Option<&str>) -> Option<i64> {
         if let Some(name) = container {

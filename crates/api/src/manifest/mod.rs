@@ -7,6 +7,7 @@ mod access;
 mod closest;
 mod decode;
 mod error;
+mod locate;
 mod node;
 mod object;
 mod place;
@@ -20,6 +21,7 @@ use std::sync::Arc;
 use serde::de::DeserializeOwned;
 
 pub use error::ManifestError;
+pub use locate::line_of;
 pub use object::Object;
 
 use node::{Content, Node};

@@ -4,7 +4,22 @@ use plimsoll_engine::Side;
 
 use super::{Lowered, Made, MetricView, Target, Window, Written, refused};
 use crate::explain::Shown;
+use crate::hpa::v1::HpaV1;
 use crate::hpa::{self, Flags, Hpa};
+use crate::source::Source;
+
+/// The older version: one CPU goal of its own, the rest in annotations.
+pub(super) fn of_v1(object: &HpaV1, flags: &Flags) -> Made {
+    let (target, mut made) = of(hpa::v1::from_v1(object), flags);
+    for metric in made.iter_mut().flat_map(|it| &mut it.metrics) {
+        let cpu =
+            matches!(&metric.source, Source::Resource { name, container: None, .. } if &**name == "cpu");
+        if cpu {
+            metric.field = "spec.targetCPUUtilizationPercentage".to_owned();
+        }
+    }
+    (target, made)
+}
 
 pub(super) fn of(written: Hpa, flags: &Flags) -> Made {
     let mut object = written.clone();

@@ -9,7 +9,7 @@ use plimsoll_engine::{Bounds, Limits, Policy, Side};
 use super::finding::{Code, Finding};
 use crate::explain::Shown;
 use crate::field::FieldError;
-use crate::hpa::{self as api_hpa, Flags};
+use crate::hpa::Flags;
 use crate::manifest::{Document, Object};
 use crate::source::Source;
 
@@ -84,7 +84,7 @@ impl<'a> Subject<'a> {
     pub(super) fn of(document: &'a Document, flags: &Flags) -> Option<Self> {
         let (target, lowered) = match &document.object {
             Object::Hpa(it) => hpa::of((**it).clone(), flags),
-            Object::HpaV1(it) => hpa::of(api_hpa::v1::from_v1(it), flags),
+            Object::HpaV1(it) => hpa::of_v1(it, flags),
             Object::Wpa(it) => wpa::of((**it).clone()),
             Object::Autoscaler(it) => autoscaler::of(it, flags),
             _ => return None,
@@ -110,16 +110,21 @@ impl<'a> Subject<'a> {
     }
 }
 
+/// How an object is named: `Kind/name`.
+pub(super) fn label(document: &Document) -> String {
+    let name = document.object.metadata().and_then(|it| it.name.as_deref()).unwrap_or("(no name)");
+    format!("{}/{name}", document.kind)
+}
+
 /// A finding about an object.
 pub(super) fn finding(document: &Document, code: Code, message: impl Into<String>) -> Finding {
-    let name = document.object.metadata().and_then(|it| it.name.as_deref()).unwrap_or("(no name)");
     Finding {
         code,
         name: code.name(),
         severity: code.severity(),
         file: document.source.to_string(),
         line: document.line,
-        object: format!("{}/{name}", document.kind),
+        object: label(document),
         field: None,
         message: message.into(),
         fix: Vec::new(),

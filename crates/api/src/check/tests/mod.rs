@@ -1,5 +1,6 @@
 //! One test for each finding, and the worked numbers of explanations.
 
+mod any;
 mod kinds;
 
 use super::*;
