@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail, ensure};
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::adapter::Adapter;
 use crate::adapter::values::Metrics;
-use crate::controller::{Controller, Subject};
+use crate::controller::{Controller, Run, Subject};
 use crate::plane::audit::Entry;
 use crate::plane::{Output, Plane};
 use crate::wait;
@@ -37,11 +37,22 @@ pub struct Context {
     namespace: String,
     logs: Arc<Mutex<Vec<PathBuf>>>,
     files: Arc<AtomicU32>,
+    restarts: Restarts,
+    controllers: Arc<Mutex<Vec<Weak<Run>>>>,
+}
+
+/// Whether the story's controllers are restarted while it goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Restarts {
+    /// Only when the story says so.
+    Never,
+    /// Whenever something that was waited for has come true, in good order.
+    BetweenSteps,
 }
 
 impl Context {
     /// Creates the story's namespace and waits until pods can be created in it.
-    pub async fn new(shared: Arc<Shared>, namespace: &str) -> Result<Context> {
+    pub async fn new(shared: Arc<Shared>, namespace: &str, restarts: Restarts) -> Result<Context> {
         let client = shared.plane.client();
         let namespaces: Api<Namespace> = Api::all(client.clone());
         let body = serde_json::from_value(json!({"metadata": {"name": namespace}}))?;
@@ -54,7 +65,14 @@ impl Context {
             Ok(accounts.get_opt("default").await?.is_some())
         })
         .await?;
-        Ok(Context { shared, namespace: namespace.to_owned(), logs: Arc::default(), files: Arc::default() })
+        Ok(Context {
+            shared,
+            namespace: namespace.to_owned(),
+            logs: Arc::default(),
+            files: Arc::default(),
+            restarts,
+            controllers: Arc::default(),
+        })
     }
 
     /// The control plane.
@@ -186,13 +204,35 @@ impl Context {
         .await
     }
 
-    /// Waits until `look` says true; its errors count as "not yet".
+    /// Waits until `look` says true; its errors count as "not yet". That is a step of the story.
     pub async fn until<F, Fut>(&self, what: &str, limit_secs: u64, look: F) -> Result<()>
     where
         F: FnMut() -> Fut,
         Fut: Future<Output = Result<bool>>,
     {
-        wait::until(what, Duration::from_secs(limit_secs), look).await
+        wait::until(what, Duration::from_secs(limit_secs), look).await?;
+        self.step().await
+    }
+
+    /// The end of a step: in a story told with restarts, its controllers are restarted here.
+    pub async fn step(&self) -> Result<()> {
+        if self.restarts == Restarts::BetweenSteps {
+            let running: Vec<Arc<Run>> =
+                self.with_controllers(|all| all.iter().filter_map(Weak::upgrade).collect());
+            for run in running {
+                run.restart().await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A controller that restarts between steps, if the story is told so.
+    pub(crate) fn remember(&self, run: &Arc<Run>) {
+        self.with_controllers(|all| all.push(Arc::downgrade(run)));
+    }
+
+    fn with_controllers<T>(&self, work: impl FnOnce(&mut Vec<Weak<Run>>) -> T) -> T {
+        work(&mut self.controllers.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Starts the controller under test for the story's namespace, with more arguments than the usual ones.
@@ -220,7 +260,52 @@ impl Context {
         self.plane().dir().join(format!("logs/{}-{number}.{ending}", self.namespace))
     }
 
-    /// The same for a log that is shown when the story fails.
+    /// A directory for the journal of one of the story's controllers.
+    pub fn fresh_journal(&self) -> PathBuf {
+        let number = self.files.fetch_add(1, Ordering::Relaxed);
+        self.plane().dir().join(format!("journals/{}-{number}", self.namespace))
+    }
+
+    /// Runs `plimsoll` as the administrator would, and gives what it printed.
+    pub async fn plimsoll(&self, arguments: &[&str]) -> Result<String> {
+        let output = crate::plane::run(self.plimsoll_command(arguments)?, "").await?;
+        ensure!(output.code == 0, "plimsoll {}: {}", arguments.join(" "), output.stderr.trim());
+        Ok(output.stdout)
+    }
+
+    /// `plimsoll` as the administrator would run it.
+    pub fn plimsoll_command(&self, arguments: &[&str]) -> Result<tokio::process::Command> {
+        let Subject::Plimsoll(program) = &self.shared.subject else { bail!("there is no plimsoll") };
+        let mut command = tokio::process::Command::new(program);
+        command.args(arguments).env("KUBECONFIG", self.plane().admin_kubeconfig());
+        Ok(command)
+    }
+
+    /// Everything that is answered to a plain `GET http://ADDRESS/PATH`, from the status line on.
+    pub async fn http_get(&self, url: &str) -> Result<String> {
+        use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+        let rest = url.strip_prefix("http://").with_context(|| format!("{url} is not plain HTTP"))?;
+        let (address, path) = rest.split_once('/').unwrap_or((rest, ""));
+        let mut connection = tokio::net::TcpStream::connect(address).await?;
+        let request = format!("GET /{path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+        connection.write_all(request.as_bytes()).await?;
+        let mut answer = String::new();
+        connection.read_to_string(&mut answer).await?;
+        Ok(answer)
+    }
+
+    /// Runs `kubectl plimsoll ...`, with the binary installed as kubectl wants its plugins.
+    pub async fn kubectl_plimsoll(&self, arguments: &[&str]) -> Result<String> {
+        let Subject::Plimsoll(program) = &self.shared.subject else { bail!("there is no plimsoll") };
+        let dir = self.fresh_path("bin");
+        std::fs::create_dir(&dir)?;
+        std::os::unix::fs::symlink(std::path::absolute(program)?, dir.join("kubectl-plimsoll"))?;
+        let output = self.plane().kubectl_plugin("plimsoll", arguments, &dir).await?;
+        ensure!(output.code == 0, "kubectl plimsoll {}: {}", arguments.join(" "), output.stderr.trim());
+        Ok(output.stdout)
+    }
+
+    /// A fresh path for a log that is shown when the story fails.
     pub fn fresh_log(&self) -> PathBuf {
         let path = self.fresh_path("log");
         self.logs.lock().unwrap_or_else(PoisonError::into_inner).push(path.clone());

@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, anyhow};
 use futures::StreamExt;
 use tokio::time::{Instant, timeout};
 
-use crate::context::{Context, Shared};
+use crate::context::{Context, Restarts, Shared};
 
 type Run = Box<dyn Fn(Context) -> Pin<Box<dyn Future<Output = Result<()>> + Send>> + Send + Sync>;
 
@@ -22,10 +22,11 @@ enum Company {
 
 /// One story: a name (also that of its namespace) and what happens.
 pub struct Story {
-    name: &'static str,
+    name: String,
     run: Run,
     company: Company,
     subjects: Subjects,
+    restarts: Restarts,
     limit: Duration,
 }
 
@@ -38,16 +39,17 @@ enum Subjects {
 
 impl Story {
     /// A story that runs side by side with others, for at most three minutes.
-    pub fn new<F, Fut>(name: &'static str, run: F) -> Story
+    pub fn new<F, Fut>(name: &str, run: F) -> Story
     where
         F: Fn(Context) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<()>> + Send + 'static,
     {
         Story {
-            name,
+            name: name.to_owned(),
             run: Box::new(move |context| Box::pin(run(context))),
             company: Company::Shared,
             subjects: Subjects::Any,
+            restarts: Restarts::Never,
             limit: Duration::from_secs(180),
         }
     }
@@ -73,14 +75,22 @@ impl Story {
         self
     }
 
+    /// The same story, told with a restart of its controllers after every step: nothing must come out differently.
+    #[must_use]
+    pub fn with_restarts(mut self) -> Story {
+        self.name = format!("restarts-{}", self.name);
+        self.restarts = Restarts::BetweenSteps;
+        self.plimsoll_only()
+    }
+
     /// Whether the story can be run with the in-tree controller.
     pub fn fits_in_tree(&self) -> bool {
         self.subjects == Subjects::Any
     }
 
     /// Its name.
-    pub fn name(&self) -> &'static str {
-        self.name
+    pub fn name(&self) -> &str {
+        &self.name
     }
 }
 
@@ -128,7 +138,7 @@ enum Ended {
 
 async fn run_one(shared: Arc<Shared>, story: Story, keep: Keep) -> Ended {
     let started = Instant::now();
-    let context = Context::new(shared.clone(), story.name).await;
+    let context = Context::new(shared.clone(), &story.name, story.restarts).await;
     let result = match &context {
         Ok(context) => tell(&story, context.clone()).await,
         Err(error) => Err(anyhow!("{error:#}")),

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
+use jiff::Timestamp;
 use kube::Client;
 use tokio::process::Command;
 use tokio::sync::Mutex;
@@ -54,6 +55,7 @@ pub struct Plane {
     authority: Authority,
     api_arguments: Vec<String>,
     api: Mutex<Option<Process>>,
+    outages: Mutex<Vec<(Timestamp, Option<Timestamp>)>>,
     others: Mutex<Vec<Process>>,
     scheduler: JoinHandle<()>,
     client: Client,
@@ -84,6 +86,7 @@ impl Plane {
             authority,
             api_arguments,
             api: Mutex::new(Some(api)),
+            outages: Mutex::default(),
             others: Mutex::new(vec![etcd]),
             scheduler: tokio::spawn(async {}),
             client,
@@ -136,6 +139,18 @@ impl Plane {
         run(command, input).await
     }
 
+    /// Runs a kubectl plugin from this directory as the administrator.
+    pub async fn kubectl_plugin(&self, plugin: &str, arguments: &[&str], dir: &Path) -> Result<Output> {
+        let mut command = Command::new(self.parts.get("kubectl")?);
+        command
+            .arg(plugin)
+            .args(arguments)
+            .env("KUBECONFIG", self.admin_kubeconfig())
+            .env("HOME", self.dir.join("home"))
+            .env("PATH", dir);
+        run(command, "").await
+    }
+
     /// Everything Plimsoll has asked of the API server so far.
     pub fn audit(&self) -> Result<Vec<audit::Entry>> {
         audit::read(&self.dir)
@@ -147,6 +162,7 @@ impl Plane {
         if let Some(mut running) = api.take() {
             running.kill().await?;
         }
+        self.outages.lock().await.push((Timestamp::now(), None));
         Ok(())
     }
 
@@ -157,7 +173,18 @@ impl Plane {
             *api = Some(spawn(&self.dir, &self.parts, &self.reaper, "kube-apiserver", &self.api_arguments)?);
         }
         drop(api);
-        self.wait_for_api_server().await
+        self.wait_for_api_server().await?;
+        if let Some((_, end)) = self.outages.lock().await.last_mut() {
+            *end = Some(Timestamp::now());
+        }
+        Ok(())
+    }
+
+    /// Whether the API server was down or on its way up at this moment: until it is ready it knows no roles and
+    /// refuses everybody.
+    pub async fn is_outage(&self, at: Timestamp) -> bool {
+        let outages = self.outages.lock().await;
+        outages.iter().any(|(start, end)| *start <= at && end.is_none_or(|end| at <= end))
     }
 
     /// Starts a kube-controller-manager with these arguments; `name` is that of its log.
@@ -295,6 +322,8 @@ fn api_server_arguments(dir: &Path, authority: &Authority, etcd_url: &str, port:
         "--endpoint-reconciler-type=none".to_owned(),
         "--service-cluster-ip-range=10.96.0.0/16".to_owned(),
         "--authorization-mode=RBAC".to_owned(),
+        // Stricter than the default: who names an owner needs the right to its finalizers.
+        "--enable-admission-plugins=OwnerReferencesPermissionEnforcement".to_owned(),
         "--service-account-issuer=https://kubernetes.default.svc".to_owned(),
         file("service-account-key-file", &public),
         file("service-account-signing-key-file", &private),

@@ -22,12 +22,13 @@ pub(super) fn stories() -> Vec<Story> {
         Story::new("autoscaler-dry-run", dry_run),
         Story::new("autoscaler-surge-cap", surge_cap),
         Story::new("autoscaler-prometheus", prometheus),
+        Story::new("autoscaler-syncs-at-once", syncs_at_once),
     ];
     list.into_iter().map(Story::plimsoll_only).collect()
 }
 
 /// An Autoscaler `web` on the Deployment `web`, with more fields in its spec than the bounds and the metrics.
-fn autoscaler(metrics: &Value, more: Value) -> Value {
+pub(super) fn autoscaler(metrics: &Value, more: Value) -> Value {
     let mut spec = json!({
         "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"},
         "minReplicas": 1, "maxReplicas": 10, "syncPeriodSeconds": 1, "metrics": metrics,
@@ -213,4 +214,24 @@ async fn prometheus(context: Context) -> Result<()> {
     context.until_replicas("Deployment", "web", 5, 45).await?;
     context.metrics().prometheus(&query, 20.0);
     context.until_replicas("Deployment", "web", 2, 30).await
+}
+
+/// A new object and a changed spec are looked at when they come, not when their turn comes.
+async fn syncs_at_once(context: Context) -> Result<()> {
+    context.deployment("web", 1).await?;
+    context.until_ready("web", 1).await?;
+    let metrics = context.metrics();
+    metrics.external("queue_depth", &[], whole(20));
+    let target = json!({"type": "AverageValue", "averageValue": "10"});
+    let queue =
+        json!([{"type": "External", "external": {"metric": {"name": "queue_depth"}, "target": target}}]);
+    let _controller = context.controller(&[]).await?;
+    let more = json!({"syncPeriodSeconds": 600});
+    context.apply(&autoscaler(&queue, more).to_string()).await?;
+    context.until_replicas("Deployment", "web", 2, 20).await?;
+    // Its own writes do not wake it, nor does a value that changes.
+    metrics.external("queue_depth", &[], whole(30));
+    stays(&context, "Deployment", "web", 2, 4).await?;
+    context.kubectl(&["patch", "plim/web", "--type=merge", "-p", r#"{"spec":{"minReplicas":4}}"#]).await?;
+    context.until_replicas("Deployment", "web", 4, 20).await
 }

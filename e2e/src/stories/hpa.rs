@@ -85,7 +85,7 @@ pub(super) async fn stays(context: &Context, kind: &str, name: &str, count: i64,
         ensure!(now == count, "{kind} {name} did not stay at {count} replicas: it has {now}");
         tokio::time::sleep(std::time::Duration::from_millis(500)).await;
     }
-    Ok(())
+    context.step().await
 }
 
 async fn resource_utilization(context: Context, kind: &'static str) -> Result<()> {

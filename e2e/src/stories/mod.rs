@@ -2,11 +2,15 @@
 
 mod autoscaler;
 mod daily;
+mod explain;
 mod hpa;
+mod memory;
 mod outage;
 mod parts;
 mod rights;
+mod takeover;
 mod trouble;
+mod watermark;
 
 use crate::story::Story;
 
@@ -16,11 +20,25 @@ pub fn all() -> Vec<Story> {
         parts::stories(),
         // The longest first, so that the others run beside them.
         outage::stories(),
+        memory::stories(),
+        watermark::stories(),
         hpa::stories(),
         autoscaler::stories(),
         daily::stories(),
         trouble::stories(),
+        explain::stories(),
+        takeover::stories(),
+        with_restarts(),
         rights::stories(),
     ];
     subjects.into_iter().flatten().collect()
+}
+
+/// The stories of scaling once more, with a restart of the controller between every two steps.
+fn with_restarts() -> Vec<Story> {
+    // What it is about would be over: a restarted controller looks at everything at once.
+    let once = ["autoscaler-validation", "autoscaler-syncs-at-once"];
+    let subjects = [hpa::stories(), autoscaler::stories(), daily::stories(), watermark::stories()];
+    let told = subjects.into_iter().flatten().filter(|story| !once.contains(&story.name()));
+    told.map(Story::with_restarts).collect()
 }

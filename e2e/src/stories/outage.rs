@@ -19,7 +19,7 @@ use crate::story::Story;
 pub(super) fn stories() -> Vec<Story> {
     vec![
         Story::new("outage-restart-between-steps", restart_between_steps).plimsoll_only(),
-        Story::new("outage-event-flood", event_flood).plimsoll_only(),
+        Story::new("outage-event-flood", event_flood).plimsoll_only().limit_secs(400),
         Story::new("outage-two-replicas", two_replicas).plimsoll_only().limit_secs(240),
         Story::new("outage-api-server", api_server).alone(),
     ]
@@ -40,7 +40,7 @@ async fn restart_between_steps(context: Context) -> Result<()> {
     if let Some(window) = manifest.pointer_mut("/spec/behavior/scaleDown/stabilizationWindowSeconds") {
         *window = json!(15);
     }
-    let mut controller = context.controller(HPAS).await?;
+    let controller = context.controller(HPAS).await?;
     context.apply(&manifest.to_string()).await?;
     context.until_replicas("Deployment", "web", 6, 60).await?;
     // The load is gone, but the wish for 6 is remembered for 15 s: across two restarts, neither more nor less.
@@ -106,7 +106,7 @@ async fn two_replicas(context: Context) -> Result<()> {
     let metrics = context.metrics();
     metrics.external("queue_depth", &[], whole(20));
     let flags = ["--manage=hpas", "--leader-elect", "--leader-elect-resource-namespace=plimsoll-system"];
-    let mut first = context.controller(&flags).await?;
+    let first = context.controller(&flags).await?;
     context.apply(&hpa("Deployment", "web", (1, 8), &queue("queue_depth")).to_string()).await?;
     context.until_replicas("Deployment", "web", 2, 45).await?;
     let second = context.controller(&flags).await?;
