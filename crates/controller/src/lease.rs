@@ -81,14 +81,25 @@ impl Candidate {
         }
         let holder = found.holder_identity.as_deref().unwrap_or_default();
         let mine = holder == self.election.identity;
-        let since = self.seen.as_ref().map_or(now, |(_, at)| *at);
-        let lease =
-            Duration::from_secs(u64::try_from(found.lease_duration_seconds.unwrap_or(0)).unwrap_or(0));
-        // Counted from when this replica saw the last renewal: clocks of different machines are never compared.
-        if !mine && !holder.is_empty() && now.since(since) < lease {
+        if !mine && !holder.is_empty() && !self.time_left(now).is_zero() {
             return Move::Wait;
         }
         Move::Write(self.claim(Some(found), day))
+    }
+
+    /// How long the Lease as last seen is still valid, counted from when this replica saw the last renewal: clocks of
+    /// different machines are never compared.
+    fn time_left(&self, now: Tick) -> Duration {
+        let Some((lease, since)) = &self.seen else { return Duration::ZERO };
+        let secs = u64::try_from(lease.lease_duration_seconds.unwrap_or(0)).unwrap_or(0);
+        Duration::from_secs(secs).saturating_sub(now.since(*since))
+    }
+
+    /// How long to wait before trying again to become the leader: no longer than the Lease is valid, so that a leader
+    /// that is gone is followed at once.
+    fn pause(&self, now: Tick) -> Duration {
+        let retry = self.election.retry_period;
+        Some(self.time_left(now)).filter(|left| !left.is_zero()).map_or(retry, |left| left.min(retry))
     }
 
     fn claim(&self, found: Option<&LeaseSpec>, day: At) -> LeaseSpec {
@@ -138,7 +149,7 @@ impl Elector {
                 Ok(false) => {}
                 Err(error) => tracing::warn!(%error, "cannot read or write the Lease; trying again"),
             }
-            tokio::time::sleep(self.candidate.election.retry_period).await;
+            tokio::time::sleep(self.candidate.pause(Tick::now())).await;
         }
     }
 
@@ -277,6 +288,17 @@ mod tests {
         assert_eq!(two.consider(Some(&renewed), ten, day), Move::Wait);
         assert_eq!(two.consider(Some(&renewed), start.plus(Duration::from_secs(24)), day), Move::Wait);
         assert_ne!(two.consider(Some(&renewed), start.plus(Duration::from_secs(25)), day), Move::Wait);
+    }
+
+    #[test]
+    fn the_last_pause_ends_with_the_lease() {
+        let (mut one, mut two) = (candidate("one"), candidate("two"));
+        let (start, day) = (Tick::now(), At::from_secs(1000));
+        let lease = written(one.consider(None, start, day));
+        two.consider(Some(&lease), start, day);
+        assert_eq!(two.pause(start), Duration::from_secs(2));
+        assert_eq!(two.pause(start.plus(Duration::from_millis(14_500))), Duration::from_millis(500));
+        assert_eq!(two.pause(start.plus(Duration::from_secs(16))), Duration::from_secs(2));
     }
 
     #[test]
