@@ -159,18 +159,13 @@ impl Teller<'_> {
         if run.changes.is_empty() {
             return;
         }
-        let load = if side == Side::Up { "under full load" } else { "without load" };
-        let text = if run.complete {
+        let (load, bound) = if side == Side::Up { ("under full load", max) } else { ("without load", min) };
+        let text = if run.complete || run.to() == bound {
             let steps =
                 if run.changes.len() > 1 { format!(": {}", words::chain(&run)) } else { String::new() };
             format!("{load} from {from} to {} {} at best{steps}", run.to(), words::whole(&run))
         } else {
-            format!(
-                "{load} from {from} to {} {} at best, and on to {}",
-                run.to(),
-                words::whole(&run),
-                if side == Side::Up { max } else { min }
-            )
+            format!("{load} from {from} to {} {} at best, and on to {bound}", run.to(), words::whole(&run))
         };
         self.say(topic, text);
         self.record(&run, None, None);

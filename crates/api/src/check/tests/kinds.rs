@@ -115,3 +115,15 @@ fn an_autoscaler_that_is_refused_says_where() {
     assert_eq!(found[0].code, Code::Refused);
     assert!(found[0].field.as_deref().unwrap().starts_with("spec.metrics[0].resource"), "{found:#?}");
 }
+
+/// A day's window is longer than a run may be followed with many pods; once at the bound there is nothing to follow.
+#[test]
+fn the_way_to_the_bound_is_told_whole_even_with_long_windows() {
+    let rest = format!(
+        "{QUEUE}\n{CAREFUL}\nsyncPeriodSeconds: 1\nbehavior: {{scaleDown: {{stabilizationWindowSeconds: 86400}}}}"
+    );
+    let yaml = autoscaler(&rest).replace("maxReplicas: 30", "maxReplicas: 1000");
+    let lines = lines(&yaml);
+    let grows = lines.iter().find(|it| it.starts_with("grows: under full load")).unwrap();
+    assert!(grows.ends_with("→ … → 1000") && !grows.contains("and on"), "{grows}");
+}
