@@ -6,7 +6,7 @@ use criterion::measurement::{Measurement, ValueFormatter, WallTime};
 use rustix::time::{ClockId, clock_gettime};
 
 /// CPU time of this thread.
-pub struct CpuTime;
+pub(crate) struct CpuTime;
 
 fn now() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
