@@ -9,6 +9,7 @@ mod check;
 mod compare;
 mod convert;
 mod crd;
+mod demo;
 mod explain;
 mod run;
 mod scenario;
@@ -29,6 +30,7 @@ struct Cli {
 
 #[derive(clap::Subcommand, Debug)]
 enum Command {
+    Demo(demo::Args),
     Check(check::Args),
     Simulate(simulate::Args),
     Compare(compare::Args),
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         None => welcome::run(&Cli::command()),
         Some(Command::Check(args)) => check::run(&args),
+        Some(Command::Demo(args)) => demo::run(&args),
         Some(Command::Simulate(args)) => simulate::run(&args),
         Some(Command::Compare(args)) => compare::run(&args),
         Some(Command::Convert(args)) => convert::run(&args),
