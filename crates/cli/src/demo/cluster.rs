@@ -16,8 +16,8 @@ use super::window::Window;
 pub(crate) const FIRST_LOOK_SECS: f64 = 11.0 * 3_600.0;
 /// Decisions for each point of the charts: one in half a minute.
 const DECISIONS_PER_POINT: u64 = 2;
-/// Virtual time between two tables; people do not read faster.
-const TABLE_EVERY_SECS: f64 = 60.0;
+/// Time on the wall between two tables; people do not read faster.
+const TABLE_EVERY_SECS: f64 = 1.0;
 
 /// Four autoscalers at work.
 pub(crate) struct Cluster {
@@ -29,8 +29,8 @@ pub(crate) struct Cluster {
     /// Since the start of the first day.
     now_secs: f64,
     knobs: Knobs,
-    /// When the table was told last.
-    table_at_secs: f64,
+    /// Time on the wall since the table was told last.
+    table_age_secs: f64,
 }
 
 impl Cluster {
@@ -45,7 +45,7 @@ impl Cluster {
             day: 0,
             now_secs: 0.0,
             knobs: Knobs::default(),
-            table_at_secs: 0.0,
+            table_age_secs: 0.0,
         };
         cluster.simulations = cluster.begin_day(&[])?;
         cluster.advance(FIRST_LOOK_SECS)?;
@@ -67,6 +67,7 @@ impl Cluster {
         if self.knobs.paused {
             return Ok(());
         }
+        self.table_age_secs += wall_secs;
         self.advance(wall_secs * f64::from(self.knobs.speed))
     }
 
@@ -120,9 +121,9 @@ impl Cluster {
         for window in &mut self.windows {
             window.forget(self.now_secs);
         }
-        let due = (self.now_secs - self.table_at_secs).abs() >= TABLE_EVERY_SECS;
+        let due = self.table_age_secs >= TABLE_EVERY_SECS;
         if due {
-            self.table_at_secs = self.now_secs;
+            self.table_age_secs = 0.0;
         }
         self.message(&deltas, if due { self.table() } else { "null".to_owned() })
     }
@@ -182,7 +183,7 @@ impl Cluster {
             .collect();
         json!({
             "day": self.day + 1,
-            "secs": in_day.floor(),
+            "secs": in_day as i64,
             "sale": (SALE_FROM_SECS..SALE_UNTIL_SECS).contains(&in_day),
             "knobs": self.knobs,
             "rolling": self.simulations.iter().any(Simulation::is_rolling),

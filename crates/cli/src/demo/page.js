@@ -17,7 +17,7 @@ const cards = view.data.runs.map((run, index) => {
   const short = el("span", { class: "demo-short" });
   const feed = el("ol", { class: "demo-feed", tabindex: "0", "aria-label": `${run.name}: changes and reasons, newest first` });
   find("#demo-cards").append(el("li", { class: "demo-card", style: `--c: var(${plimsoll.charts.color(index)})` },
-    el("h2", {}, run.name, el("small", {}, run.kind)),
+    el("h2", { title: run.kind }, run.name, el("small", {}, run.kind)),
     el("p", { class: "demo-now" }, wanted, ready, short), feed));
   return { wanted, ready, short, feed };
 });
@@ -82,11 +82,13 @@ slider.addEventListener("input", () => {
   sending ??= setTimeout(() => { sending = null; send({ extraLoad: Number(slider.value) }); }, 120);
 });
 
-const stretch = find("#demo-window");
-stretch.addEventListener("change", () => {
-  view.options.followSecs = Number(stretch.value);
-  view.zoomTo(null);
-});
+// How much of the past the charts show.
+const STRETCHES = [[3600, "1 hour"], [10800, "3 hours"], [28800, "8 hours"], [86400, "1 day"]];
+const stretch = el("select", {
+  id: "demo-window", class: "plm-button", "aria-label": "How much of the past to show", title: "How much of the past to show",
+  onchange: () => { view.options.followSecs = Number(stretch.value); view.zoomTo(null); },
+}, STRETCHES.map(([secs, label]) => el("option", { value: secs, selected: secs === view.options.followSecs }, label)));
+find(".plm-zoom").prepend(stretch);
 
 const showState = (state) => {
   const { knobs } = state;

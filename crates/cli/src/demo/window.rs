@@ -97,11 +97,8 @@ impl Window {
         };
         let empty = delta.points.is_empty() && delta.changes.is_empty() && delta.trails.is_empty();
         let json = (!empty).then(|| delta.json());
-        self.told = Places {
-            points: self.points.len(),
-            changes: self.changes.len(),
-            trails: self.trails.len(),
-        };
+        self.told =
+            Places { points: self.points.len(), changes: self.changes.len(), trails: self.trails.len() };
         json
     }
 
