@@ -21,7 +21,7 @@ pub(super) fn stories() -> Vec<Story> {
         Story::new("outage-restart-between-steps", restart_between_steps).plimsoll_only(),
         Story::new("outage-event-flood", event_flood).plimsoll_only().limit_secs(400),
         Story::new("outage-two-replicas", two_replicas).plimsoll_only().limit_secs(240),
-        Story::new("outage-api-server", api_server).alone(),
+        Story::new("outage-api-server", api_server).alone().limit_secs(300),
     ]
 }
 
@@ -152,6 +152,8 @@ async fn api_server(context: Context) -> Result<()> {
     tokio::time::sleep(Duration::from_secs(60)).await;
     context.plane().start_api_server().await?;
     context.until_replicas("Deployment", "web", 5, 60).await?;
-    context.until_ready("web", 5).await?;
+    // The other parts of the plane pause for up to half a minute before each new attempt, and the pods need several.
+    let back = || async { Ok(context.ready_pods("web").await? == 5) };
+    context.until("the rest of the plane to make the pods", 150, back).await?;
     stays(&context, "Deployment", "web", 5, 3).await
 }
