@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use plimsoll_api::manifest::{self, Document};
 use plimsoll_report::terminal::{Color, Options};
 use plimsoll_sim::record::{Run, TrailWords};
-use plimsoll_sim::time::{self, Span};
+use plimsoll_sim::time::Span;
 use plimsoll_sim::{Assertion, BadInput, Load, Setup, Simulation, Subject, Words, World};
 
 /// The load when none is given: two hours with a wave, a burst and some noise.
@@ -213,7 +213,7 @@ fn progress(setup: &Setup, subjects: usize) -> ProgressBar {
 
 /// Which load, world and seed made this, in one line.
 pub(crate) fn heading(run: &Run) -> String {
-    let length = time::words((run.duration_secs * 1e6) as i64);
+    let length = plimsoll_report::units::duration(run.duration_secs);
     format!("{} ({}): {length} of {}, seed {}\n", run.name, run.kind, run.load, run.seed)
 }
 

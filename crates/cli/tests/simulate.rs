@@ -44,7 +44,7 @@ fn a_run_shows_chart_changes_and_score_and_repeats_byte_for_byte() {
     let first = out(&plimsoll(&args));
     assert_eq!(first, out(&plimsoll(&args)));
     for part in [
-        "hpa (HorizontalPodAutoscaler): 1h of step:20->200@10m + noise:5%, seed 1",
+        "hpa (HorizontalPodAutoscaler): 1 h of step:20->200@10m + noise:5%, seed 1",
         "changes",
         "score",
         "goal 65",
@@ -160,7 +160,7 @@ fn bad_input_is_one_line_and_exit_code_two() {
     let world = file("world.yaml", b"pod:\n  requestPerSecond: 4\n");
     let latin = file("latin.yaml", b"a: \xe9\n");
     for (args, part) in [
-        (vec!["shop/hpa.yaml", "--load", &back], "back.csv:3: time goes back by 30s"),
+        (vec!["shop/hpa.yaml", "--load", &back], "back.csv:3: time goes back by 30 s"),
         (vec!["shop/hpa.yaml", "--load", &empty], "empty.csv: the file is empty"),
         (vec!["shop/hpa.yaml", "--load", "wave:5"], "--load: `wave` is not a shape of load"),
         (vec!["shop/hpa.yaml", "--world", &world], "world.yaml:2: "),

@@ -1,69 +1,11 @@
 //! Numbers, times and axis ticks in words that a person reads at a glance; one spelling for every picture.
 
-/// A number with about three significant digits: `0.42`, `7`, `12.5`, `1,234`, `1.2 M`.
-pub fn number(value: f64) -> String {
-    if !value.is_finite() {
-        return "–".to_owned();
-    }
-    let size = value.abs();
-    if size >= 1e12 {
-        format!("{value:.1e}")
-    } else if size >= 1e9 {
-        trimmed(value / 1e9, 1) + " G"
-    } else if size >= 1e6 {
-        trimmed(value / 1e6, 1) + " M"
-    } else if size >= 100.0 {
-        grouped(value.round() as i64)
-    } else if size >= 10.0 {
-        trimmed(value, 1)
-    } else if size >= 0.01 || size == 0.0 {
-        trimmed(value, 2)
-    } else {
-        trimmed(value, 4)
-    }
-}
-
-/// A whole number with thousands apart: `12,345`.
-pub fn grouped(value: i64) -> String {
-    let digits = value.unsigned_abs().to_string();
-    let mut out = String::with_capacity(digits.len() + 6);
-    if value < 0 {
-        out.push('-');
-    }
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-/// A percentage: `0 %`, `0.04 %`, `12.3 %`. Never rounds something down to nothing.
-pub fn percent(value: f64) -> String {
-    if value > 0.0 && value < 0.01 { "< 0.01 %".to_owned() } else { number(value) + " %" }
-}
+use plimsoll_api::explain::lasting;
+pub use plimsoll_api::explain::{grouped, number, percent};
 
 /// A length of time in its two largest units: `45 s`, `2 min 15 s`, `1 h 5 min`, `3 d 4 h`.
 pub fn duration(secs: f64) -> String {
-    if !secs.is_finite() {
-        return "–".to_owned();
-    }
-    if secs.abs() < 10.0 {
-        return trimmed(secs, 1) + " s";
-    }
-    let total = secs.round() as i64;
-    let (large, small) = match total.abs() {
-        0..60 => return format!("{total} s"),
-        60..3_600 => ((total / 60, "min"), (total % 60, "s")),
-        3_600..86_400 => ((total / 3_600, "h"), (total % 3_600 / 60, "min")),
-        _ => ((total / 86_400, "d"), (total % 86_400 / 3_600, "h")),
-    };
-    if small.0 == 0 {
-        format!("{} {}", large.0, large.1)
-    } else {
-        format!("{} {} {} {}", large.0, large.1, small.0.abs(), small.1)
-    }
+    if secs.is_finite() { lasting((secs * 1e6).round() as i64) } else { "–".to_owned() }
 }
 
 /// A moment since the start, for tables: `00:12:30`, `2d 06:00:00`.
@@ -151,36 +93,9 @@ fn multiples(from: f64, to: f64, step: f64) -> Vec<f64> {
     (0..200u32).map(|n| first + f64::from(n)).take_while(|n| *n <= last).map(|n| n * step).collect()
 }
 
-fn trimmed(value: f64, digits: usize) -> String {
-    let text = format!("{value:.digits$}");
-    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-    if text == "-0" { "0".to_owned() } else { text.to_owned() }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_keep_what_matters() {
-        let cases = [
-            (0.0, "0"),
-            (-0.001, "-0.001"),
-            (0.424, "0.42"),
-            (7.0, "7"),
-            (12.54, "12.5"),
-            (99.96, "100"),
-            (1234.4, "1,234"),
-            (999_999.0, "999,999"),
-            (1_250_000.0, "1.2 M"),
-            (-1234.0, "-1,234"),
-            (f64::NAN, "–"),
-        ];
-        for (value, words) in cases {
-            assert_eq!(number(value), words, "{value}");
-        }
-        assert_eq!(percent(0.0001), "< 0.01 %");
-    }
 
     #[test]
     fn times_are_read_at_a_glance() {
@@ -196,6 +111,7 @@ mod tests {
         for (secs, words) in cases {
             assert_eq!(duration(secs), words);
         }
+        assert_eq!(duration(f64::NAN), "–");
         assert_eq!(moment(750.0), "00:12:30");
         assert_eq!(moment(194_400.0), "2d 06:00:00");
         assert_eq!(tick(5_400.0), "1h 30m");

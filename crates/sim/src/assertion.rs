@@ -2,8 +2,8 @@
 
 use crate::error::{BadInput, one_line};
 use crate::record::{Recovery, Score};
-use crate::time::{self, SECOND, Span};
-use crate::words::number;
+use crate::time::{SECOND, Span};
+use plimsoll_api::explain::{grouped, lasting, number, percent};
 
 /// A condition that a score must meet.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,7 +19,7 @@ pub struct Assertion {
 pub struct Verdict {
     /// Whether it holds.
     pub holds: bool,
-    /// `unmet<1%: 3.2%, does not hold`.
+    /// `unmet<1%: 3.2 %, does not hold`.
     pub words: String,
 }
 
@@ -104,11 +104,10 @@ impl Figure {
     pub fn words(self, score: &Score) -> String {
         let Some(value) = self.of(score) else { return "no jump".to_string() };
         match self {
-            Figure::Unmet => format!("{value:.2} %"),
-            Figure::PodHours => format!("{value:.1}"),
+            Figure::Unmet => percent(value),
             Figure::Under | Figure::Recover if value.is_infinite() => "never".to_string(),
-            Figure::Under | Figure::Recover => time::words(libm::round(value * SECOND as f64) as i64),
-            Figure::Lost | Figure::Delayed => format!("{value:.0}"),
+            Figure::Under | Figure::Recover => lasting(libm::round(value * SECOND as f64) as i64),
+            Figure::Lost | Figure::Delayed => grouped(libm::round(value) as i64),
             _ => number(value),
         }
     }
@@ -180,12 +179,12 @@ mod tests {
             ..Score::default()
         };
         for (text, holds, words) in [
-            ("unmet<1%", false, "unmet<1%: 3.20 %, does not hold"),
-            ("unmet <= 3.2", true, "unmet <= 3.2: 3.20 %, holds"),
+            ("unmet<1%", false, "unmet<1%: 3.2 %, does not hold"),
+            ("unmet <= 3.2", true, "unmet <= 3.2: 3.2 %, holds"),
             ("flaps<=2", true, "flaps<=2: 2, holds"),
             ("flaps<2", false, "flaps<2: 2, does not hold"),
             ("flaps==2", true, "flaps==2: 2, holds"),
-            ("recover<90s", false, "recover<90s: 1m35s, does not hold"),
+            ("recover<90s", false, "recover<90s: 1 min 35 s, does not hold"),
             ("pod-hours>10", true, "pod-hours>10: 12.3, holds"),
         ] {
             let verdict = Assertion::parse(text).unwrap().check(&score);

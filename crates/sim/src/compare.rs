@@ -2,7 +2,8 @@
 
 use crate::assertion::Figure;
 use crate::record::{Column, Comparison, Run};
-use crate::time::{self, SECOND};
+use crate::time::SECOND;
+use plimsoll_api::explain::{lasting, number, percent};
 
 const COLUMNS: [(&str, Figure); 7] = [
     ("unmet", Figure::Unmet),
@@ -46,12 +47,12 @@ fn differences(a: &Run, b: &Run) -> String {
     let (x, y) = (a.score.unmet_percent, b.score.unmet_percent);
     if (x - y).abs() >= SAME {
         let verb = if y < x { "leaves less unmet" } else { "leaves more unmet" };
-        parts.push(format!("{verb} ({y:.2} % against {x:.2} %)"));
+        parts.push(format!("{verb} ({} against {})", percent(y), percent(x)));
     }
     let (x, y) = (a.score.pod_hours, b.score.pod_hours);
     if x > 0.0 && (y / x - 1.0).abs() >= SAME {
-        let percent = libm::round((y / x - 1.0).abs() * 100.0).max(1.0);
-        parts.push(format!("costs {percent:.0} % {} pod-hours", if y > x { "more" } else { "fewer" }));
+        let share = libm::round((y / x - 1.0).abs() * 100.0).max(1.0);
+        parts.push(format!("costs {} {} pod-hours", percent(share), if y > x { "more" } else { "fewer" }));
     }
     for (name, x, y) in
         [("changes", a.score.changes, b.score.changes), ("flaps", a.score.flaps, b.score.flaps)]
@@ -76,10 +77,10 @@ fn arrival(a: &Run, b: &Run) -> Option<String> {
         let due = run.points.iter().position(|p| p.load >= peak * 0.99)?;
         run.points.iter().skip(due).find(|p| p.capacity >= peak * 0.99).map(|p| p.t)
     };
-    let load = crate::words::number(peak);
+    let load = number(peak);
     match (reached(a), reached(b)) {
         (Some(x), Some(y)) if (x - y).abs() >= 1.0 => {
-            let gap = time::words(libm::round((x - y).abs() * SECOND as f64) as i64);
+            let gap = lasting(libm::round((x - y).abs() * SECOND as f64) as i64);
             let word = if y < x { "earlier" } else { "later" };
             Some(format!("reaches {load} requests/s {gap} {word}"))
         }

@@ -24,7 +24,6 @@ mod simulation;
 pub mod subject;
 pub mod time;
 mod traffic;
-mod words;
 pub mod world;
 
 pub use assertion::{Assertion, Figure, Verdict};
@@ -33,5 +32,4 @@ pub use load::Load;
 pub use random::GENERATOR;
 pub use simulation::{Live, Setup, Simulation, Words};
 pub use subject::Subject;
-pub use words::tell;
 pub use world::World;

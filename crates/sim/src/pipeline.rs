@@ -6,7 +6,7 @@
 
 use crate::fleet::{Fleet, NEVER, SimPod};
 use crate::random::{Purpose, bell, unit};
-use crate::subject::{Feed, Source, Workload};
+use crate::subject::{Feed, Measured, Workload};
 use crate::time::secs;
 use crate::traffic::Traffic;
 use crate::world::{Quantity, World};
@@ -186,9 +186,9 @@ impl Pipeline {
         let from = first.at.max(pod.started);
         let span = secs(last.at - from).max(1e-6);
         let value = match feed.source {
-            Source::Cpu => self.gauges.cpu(pod, first, last, from, span),
-            Source::Memory => self.gauges.memory(pod, last),
-            Source::Series => match feed.quantity {
+            Measured::Cpu => self.gauges.cpu(pod, first, last, from, span),
+            Measured::Memory => self.gauges.memory(pod, last),
+            Measured::Series => match feed.quantity {
                 Quantity::Requests => served(pod, first, last) / span,
                 Quantity::Queue => last.queue / view.serving,
             },

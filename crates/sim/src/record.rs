@@ -3,6 +3,8 @@
 //! A [`Run`] is everything a picture or a table of one autoscaler needs; a [`Comparison`] holds several that
 //! saw the same load. Times are seconds since the start of the run; rates are requests per second.
 
+use plimsoll_api::explain::Shown;
+pub use plimsoll_api::explain::{Explanation as TrailWords, Goal, StepInfo};
 use serde::{Deserialize, Serialize};
 
 /// Version of the record's JSON form; it grows when a reader would have to change.
@@ -78,39 +80,10 @@ pub struct MetricInfo {
     pub goal: Goal,
 }
 
-/// What a metric is held to.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", tag = "type")]
-pub enum Goal {
-    /// One number, as in a HorizontalPodAutoscaler.
-    Target {
-        /// The number to hold.
-        value: f64,
-    },
-    /// Between low and high nothing happens.
-    Watermarks {
-        /// Below this it shrinks.
-        low: f64,
-        /// Above this it grows.
-        high: f64,
-    },
-    /// A table of steps.
-    Steps {
-        /// The steps in order.
-        steps: Vec<StepInfo>,
-    },
-}
-
-/// One row of a step table.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct StepInfo {
-    /// The lower end; `None` is open.
-    pub lower: Option<f64>,
-    /// The upper end; `None` is open.
-    pub upper: Option<f64>,
-    /// The adjustment in words: `+2`, `-10%`, `=4`.
-    pub adjustment: String,
+impl From<&Shown> for MetricInfo {
+    fn from(shown: &Shown) -> Self {
+        Self { name: shown.name.clone(), unit: shown.unit.clone(), goal: shown.goal.clone() }
+    }
 }
 
 /// One moment of the series.
@@ -155,15 +128,6 @@ pub struct Point {
     pub metrics: Vec<Option<f64>>,
     /// Position of this decision's words in [`Run::trails`]; `None` when words were not asked for.
     pub trail: Option<u32>,
-}
-
-/// The words of one decision.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TrailWords {
-    /// One sentence: what was decided and the reason that counted most.
-    pub why: String,
-    /// Each step of the decision in order, one sentence each.
-    pub steps: Vec<String>,
 }
 
 /// A change of `spec.replicas`.

@@ -1,9 +1,10 @@
 //! The autoscaler under test: its policy, what feeds its metrics, and the words to show it with.
 
-use crate::record::{Goal, Line, MetricInfo};
+use crate::record::Line;
 use crate::time::{SECOND, Span};
 use crate::world::{Delay, Quantity, World};
 pub use plimsoll_api::autoscaler::calendar::Calendar;
+pub use plimsoll_api::explain::{Goal, Shown, Shows};
 use plimsoll_engine::{Policy, Text};
 use std::sync::Arc;
 
@@ -28,29 +29,11 @@ pub struct Subject {
     pub calendar: Option<Arc<Calendar>>,
 }
 
-/// A metric in words, and how its raw numbers become the shown ones.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Shown {
-    /// Name, unit, goal.
-    pub info: MetricInfo,
-    /// How a bid's numbers are shown.
-    pub scale: Shows,
-}
-
-/// How a bid's numbers are shown.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Shows {
-    /// The percentage of the request.
-    Percent,
-    /// The measured milli-units divided by this.
-    Milli(f64),
-}
-
 /// Where a metric comes from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Feed {
     /// Which of the world's measurements.
-    pub source: Source,
+    pub source: Measured,
     /// For a series, what it measures.
     pub quantity: Quantity,
     /// Whether it is one value for each pod or one for all.
@@ -67,7 +50,7 @@ pub struct Feed {
 
 /// Which of the world's measurements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Source {
+pub enum Measured {
     /// CPU of a pod.
     Cpu,
     /// Memory of a pod.
@@ -163,14 +146,5 @@ impl Workload {
             readiness: world.startup.readiness.or(probe).unwrap_or(Delay::fixed(Span::from_secs(5))),
             ready_not_before_us: i64::from(given.probe_delay_secs.unwrap_or(0)) * SECOND,
         }
-    }
-}
-
-impl Shown {
-    /// A metric held to one number.
-    pub fn target(name: &str, unit: &str, value: f64, scale: Shows) -> Self {
-        let info =
-            MetricInfo { name: name.to_string(), unit: unit.to_string(), goal: Goal::Target { value } };
-        Self { info, scale }
     }
 }

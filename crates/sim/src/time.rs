@@ -74,7 +74,7 @@ impl Span {
             rest = next;
         }
         if total > LONGEST as f64 {
-            return Err(format!("`{text}` is too long: at most {} is accepted", words(LONGEST)));
+            return Err(format!("`{text}` is too long: at most {} is accepted", written(LONGEST)));
         }
         Ok(Self(libm::round(total) as i64))
     }
@@ -98,37 +98,25 @@ pub fn secs(us: i64) -> f64 {
     us as f64 / SECOND as f64
 }
 
-/// A duration in words of at most two units: `45s`, `1h30m`, `2d4h`, `250ms`.
-pub fn words(us: i64) -> String {
-    if us < 0 {
-        return format!("-{}", words(us.saturating_neg()));
-    }
-    if us == 0 {
-        return "0s".to_string();
-    }
-    if us < SECOND {
-        return format!("{}ms", us / 1_000);
-    }
-    let units = [(DAY, "d"), (HOUR, "h"), (MINUTE, "m"), (SECOND, "s")];
+/// A duration as it is written on the command line and in files, exactly: `45s`, `1h30m`, `2d4h`, `250ms`.
+///
+/// For people there is [`plimsoll_api::explain::lasting`].
+pub fn written(us: i64) -> String {
+    let units = [(DAY, "d"), (HOUR, "h"), (MINUTE, "m"), (SECOND, "s"), (1_000, "ms"), (1, "us")];
     let mut out = String::new();
-    let mut rest = us;
-    let mut written = 0;
+    let mut rest = us.max(0);
     for (size, name) in units {
-        let n = rest / size;
-        if n > 0 && written < 2 {
-            out.push_str(&format!("{n}{name}"));
-            written += 1;
-        } else if written > 0 {
-            written = 2;
+        if rest >= size {
+            out.push_str(&format!("{}{name}", rest / size));
+            rest %= size;
         }
-        rest %= size;
     }
-    out
+    if out.is_empty() { "0s".to_string() } else { out }
 }
 
 impl Serialize for Span {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&words(self.0))
+        serializer.serialize_str(&written(self.0))
     }
 }
 
@@ -170,11 +158,17 @@ mod tests {
     }
 
     #[test]
-    fn says_durations_shortly() {
-        assert_eq!(words(0), "0s");
-        assert_eq!(words(45 * SECOND), "45s");
-        assert_eq!(words(90 * MINUTE), "1h30m");
-        assert_eq!(words(DAY + 3 * SECOND), "1d");
-        assert_eq!(words(250_000), "250ms");
+    fn writes_what_it_reads() {
+        for (us, text) in [
+            (0, "0s"),
+            (45 * SECOND, "45s"),
+            (90 * MINUTE, "1h30m"),
+            (DAY + 3 * SECOND, "1d3s"),
+            (250_000, "250ms"),
+            (SECOND + 5, "1s5us"),
+        ] {
+            assert_eq!(written(us), text);
+            assert_eq!(Span::parse(text), Ok(Span(us)));
+        }
     }
 }

@@ -156,7 +156,7 @@ fn bad_recordings_are_refused_with_file_and_line() {
         ("time,value\n", format!("day.csv: the file has no data; {form}")),
         (
             "0,1\n60,2\n30,3\n",
-            "day.csv:3: time goes back by 30s; sort the file by time and keep one value for each moment".into(),
+            "day.csv:3: time goes back by 30 s; sort the file by time and keep one value for each moment".into(),
         ),
         (
             "0,1\n60,2\n60,3\n",
@@ -166,7 +166,7 @@ fn bad_recordings_are_refused_with_file_and_line() {
         ("0,1\n60,\n", "day.csv:2: a hole: there is no value; write what the load was, or take the line out".into()),
         (
             "0,1\n60,2\n120,3\n180,3\n9000,4\n",
-            "day.csv:5: a hole of 2h27m before it, where points are usually 1m apart; fill it in, or write \
+            "day.csv:5: a hole of 2 h 27 min before it, where points are usually 1 min apart; fill it in, or write \
              `trace:day.csv,bridge` to draw a straight line across every hole"
                 .into(),
         ),
@@ -250,7 +250,7 @@ fn bad_prometheus_answers_are_refused() {
         ),
         (
             r#"[{"metric":{},"values":[[9,"1"],[2,"1"]]}]"#,
-            "day.json: sample 2: time goes back by 7s; sort the file by time and keep one value for each moment".into(),
+            "day.json: sample 2: time goes back by 7 s; sort the file by time and keep one value for each moment".into(),
         ),
         ("[{\n\"metric\":{", format!("day.json:2: not the JSON of a range query: EOF while parsing an object; {how}")),
     ] {

@@ -94,10 +94,10 @@ fn an_hpa_alone_runs_in_the_default_world() {
         [
             "target: Deployment/web",
             "replicas: 2 to 40",
-            "cpu: held at 60% of request",
+            "cpu: held at 60 % of request",
             "growing: doubles at most, or to 4",
             "shrinking: no limit",
-            "stabilization: 5m down"
+            "stabilization: 5 min down"
         ]
     );
 }

@@ -11,7 +11,7 @@
 mod common;
 
 use common::{cpu_subject, load, shop, silent};
-use plimsoll_engine::{Limits, Policy, Stabilize};
+use plimsoll_engine::{Limits, Policy, Roll, Stabilize, Warmup};
 use plimsoll_sim::record::{Author, Recovery};
 use plimsoll_sim::time::Span;
 use plimsoll_sim::{Setup, Simulation, Words, World};
@@ -29,6 +29,8 @@ fn spec_by_round(percent: i32, tolerance: f64, load_shape: &str) -> Vec<i32> {
     subject.policy.stabilize = None;
     for metric in &mut subject.policy.metrics {
         metric.tolerance = plimsoll_engine::Tolerance { up: tolerance, down: tolerance };
+        // The proposal believes what a pod measures from its first moment on.
+        metric.roll = Roll::Grouped { warmup: Some(Warmup { cpu_init_us: 0, delay_us: 0 }) };
     }
     let world = World::parse("w.yaml", INSTANT).unwrap();
     let setup =
@@ -86,7 +88,7 @@ fn a_jump_is_followed_told_and_scored() {
     assert!((30.0..180.0).contains(&secs), "{secs}");
     assert_eq!(run.score.changes, run.changes.len() as u64);
     let first = run.changes.iter().find(|c| c.t > 600.0).unwrap();
-    assert!(first.reason.contains("cpu 100% of request, goal 60"), "{}", first.reason);
+    assert!(first.reason.contains("cpu 100 % of request, goal 60"), "{}", first.reason);
     let trail = &run.trails[first.trail.unwrap() as usize];
     assert!(trail.steps.len() >= 4, "{trail:?}");
 }

@@ -1,8 +1,10 @@
 //! A decision in plain words: the Trail told step by step, and the one reason that counted most.
 
 mod shown;
+mod units;
 
-pub use shown::{Goal, Shown, Shows, StepInfo, lasting, number};
+pub use shown::{Goal, Shown, Shows, StepInfo};
+pub use units::{grouped, lasting, number, percent, with_unit};
 
 use plimsoll_engine::{
     Act, At, BadSelector, Barrier, Bid, Bind, Cause, Converged, Decision, Mark, Next, Outlook, Past, Side,
@@ -123,7 +125,7 @@ impl Cx<'_> {
         for step in &trail.steps {
             match step {
                 Step::Stabilized { from, to, .. } if from != to => {
-                    out.push(format!("an earlier wish in the window makes {from} to {to}"));
+                    out.push(format!("an earlier wish in the window: {to} instead of {from}"));
                 }
                 Step::Bounded { from, to, by, .. } if from != to => out.push(bind(*by, *from, *to)),
                 Step::Lifted { to } => out.push(format!("at least the minimum of {to}")),
@@ -241,9 +243,7 @@ impl Cx<'_> {
 }
 
 fn value_and_goal(bid: &Bid, metric: &Shown) -> String {
-    let unit = &metric.unit;
-    let value = number(metric.value(bid));
-    let space = if unit.is_empty() || unit.starts_with('%') { "" } else { " " };
+    let value = with_unit(metric.value(bid), &metric.unit);
     let goal = match &metric.goal {
         Goal::Target { value } => format!("goal {}", number(*value)),
         Goal::Watermarks { low, high } => match bid.mark {
@@ -253,7 +253,7 @@ fn value_and_goal(bid: &Bid, metric: &Shown) -> String {
         },
         Goal::Steps { .. } => "by its steps".to_string(),
     };
-    format!("{value}{space}{unit}, {goal}")
+    format!("{value}, {goal}")
 }
 
 fn stabilized(from: i32, to: i32, toward: Side) -> String {
@@ -279,7 +279,7 @@ fn bind(by: Bind, from: i32, to: i32) -> String {
         Bind::TooFew => "the minimum",
         Bind::AtLeastOne => "at least one replica",
     };
-    format!("{rule} makes {from} to {to}")
+    format!("{rule}: {to} instead of {from}")
 }
 
 fn missing(why: &Why) -> String {
@@ -287,13 +287,15 @@ fn missing(why: &Why) -> String {
         Why::Api(text) => format!("cannot be read: {text}"),
         Why::Selector(text) => format!("has a broken selector: {text}"),
         Why::Spec(text) => format!("makes no sense: {text}"),
-        Why::Stale { secs } => format!("is {secs}s old, too old to count"),
+        Why::Stale { secs } => {
+            format!("is {} old, too old to count", lasting(secs.saturating_mul(1_000_000)))
+        }
         Why::NoPods => "has no pods to be measured on".to_string(),
         Why::NoSamples => "has no samples".to_string(),
         Why::Request(text) => format!("needs a request: {text}"),
         Why::NoMatch => "has samples of other pods only".to_string(),
         Why::NoneReady { of } => format!("has no ready pod among {of}"),
-        Why::TooFewReady { percent } => format!("has only {percent}% of its pods ready"),
+        Why::TooFewReady { percent } => format!("has only {percent} % of its pods ready"),
     }
 }
 

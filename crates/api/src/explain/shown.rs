@@ -1,6 +1,6 @@
 //! Metrics as people read them: a short name, a unit, a goal in that unit.
 
-use plimsoll_engine::rule::marks::Unit;
+use plimsoll_engine::rule::marks::{Algorithm, Unit};
 use plimsoll_engine::rule::steps::{Adjust, StepRule};
 use plimsoll_engine::{Bid, Metric, Rule};
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use crate::source::Source;
 pub struct Shown {
     /// Short and readable: `cpu`, `http_requests_per_second`.
     pub name: String,
-    /// What a number of it is: `% of request`, `Mi per pod`, or empty.
+    /// What a number of it is: `% of request`, `MiB per pod`, or empty.
     pub unit: String,
     /// What it is held to, in that unit.
     pub goal: Goal,
@@ -60,7 +60,7 @@ pub struct StepInfo {
     pub lower: Option<f64>,
     /// The upper end; `None` is open.
     pub upper: Option<f64>,
-    /// The adjustment in words: `+2`, `-10%`, `=4`.
+    /// The adjustment in words: `+2`, `-10 %`, `=4`.
     pub adjustment: String,
 }
 
@@ -85,15 +85,8 @@ impl Shown {
         };
         let divisor = if memory { 1000.0 * 1024.0 * 1024.0 } else { 1000.0 };
         let shows = if percent { Shows::Percent } else { Shows::Milli(divisor) };
-        let per_pod = matches!(metric.rule, Rule::Average { .. } | Rule::PerReplica { .. });
-        let unit = match (percent, memory, per_pod) {
-            (true, ..) => "% of request",
-            (_, true, true) => "Mi per pod",
-            (_, true, false) => "Mi",
-            (_, _, true) => "per pod",
-            _ => "",
-        };
-        Shown { name, unit: unit.to_owned(), goal: Goal::new(&metric.rule, shows), shows }
+        let unit = if percent { "% of request".to_owned() } else { unit(source, &metric.rule) };
+        Shown { name, unit, goal: Goal::new(&metric.rule, shows), shows }
     }
 
     /// A measured value in this metric's unit.
@@ -103,6 +96,27 @@ impl Shown {
             Shows::Percent => f64::from(bid.percent),
             Shows::Milli(divisor) => bid.milli as f64 / divisor,
         }
+    }
+}
+
+/// What a number of it is, as far as Kubernetes says: a metric with a name of its own may be anything.
+fn unit(source: &Source, rule: &Rule) -> String {
+    let what = match source {
+        Source::Resource { name, .. } if &**name == "cpu" => "cores",
+        Source::Resource { name, .. } if &**name == "memory" => "MiB",
+        _ => "",
+    };
+    let each = if is_per_pod(source, rule) { "per pod" } else { "" };
+    [what, each].iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a number of this metric is one pod's share of it.
+fn is_per_pod(source: &Source, rule: &Rule) -> bool {
+    match (source, rule) {
+        (Source::Resource { .. } | Source::Pods { .. }, _) | (_, Rule::PerReplica { .. }) => true,
+        (_, Rule::Marks(marks)) => marks.algorithm == Algorithm::Average,
+        (_, Rule::Steps(steps)) => steps.algorithm == Algorithm::Average,
+        _ => false,
     }
 }
 
@@ -134,39 +148,9 @@ impl StepInfo {
             upper: step.upper.map(&scaled),
             adjustment: match step.adjust {
                 Adjust::Pods(pods) => format!("{pods:+}"),
-                Adjust::Percent(percent) => format!("{percent:+}%"),
+                Adjust::Percent(percent) => format!("{percent:+} %"),
                 Adjust::Exact(replicas) => format!("={replicas}"),
             },
         }
     }
-}
-
-/// A number with as few digits as tell it apart.
-#[must_use]
-pub fn number(value: f64) -> String {
-    let digits = if value.abs() >= 100.0 || value == value.trunc() {
-        0
-    } else if value.abs() >= 1.0 {
-        1
-    } else {
-        3
-    };
-    let text = format!("{value:.digits$}");
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
-}
-
-/// A length of time: `45s`, `4m 30s`, `2h`, `1d 6h`.
-#[must_use]
-pub fn lasting(us: i64) -> String {
-    const UNITS: [(i64, &str); 4] = [(86_400, "d"), (3_600, "h"), (60, "m"), (1, "s")];
-    // Rounded up: what is left of a wait is never told as nothing.
-    let mut secs = us.max(0).saturating_add(999_999) / 1_000_000;
-    let mut parts = Vec::new();
-    for (length, unit) in UNITS {
-        if secs >= length && parts.len() < 2 {
-            parts.push(format!("{}{unit}", secs / length));
-            secs %= length;
-        }
-    }
-    if parts.is_empty() { "0s".to_owned() } else { parts.join(" ") }
 }

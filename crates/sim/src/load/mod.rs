@@ -161,22 +161,22 @@ impl Part {
             Part::Step { from, steps } => {
                 let mut out = format!("step:{from}");
                 for (at, rate) in steps {
-                    out.push_str(&format!("->{rate}@{}", time::words(*at)));
+                    out.push_str(&format!("->{rate}@{}", time::written(*at)));
                 }
                 out
             }
             Part::Ramp { from, to, at, over } => {
-                format!("ramp:{from}->{to}@{}/{}", time::words(*at), time::words(*over))
+                format!("ramp:{from}->{to}@{}/{}", time::written(*at), time::written(*over))
             }
             Part::Sine { low, high, period, peak } => {
-                let mut out = format!("sine:{low}..{high}/{}", time::words(*period));
+                let mut out = format!("sine:{low}..{high}/{}", time::written(*period));
                 if *peak != period / 2 {
-                    out.push_str(&format!("@{}", time::words(*peak)));
+                    out.push_str(&format!("@{}", time::written(*peak)));
                 }
                 out
             }
             Part::Spike { add, at, length } => {
-                format!("spike:{add:+}@{}/{}", time::words(*at), time::words(*length))
+                format!("spike:{add:+}@{}/{}", time::written(*at), time::written(*length))
             }
             Part::Trace(trace) => format!("trace:{}", trace.name()),
         }
@@ -196,7 +196,7 @@ impl Noise {
         if self.every == Self::EVERY {
             format!("noise:{size}")
         } else {
-            format!("noise:{size}/{}", time::words(self.every))
+            format!("noise:{size}/{}", time::written(self.every))
         }
     }
 }

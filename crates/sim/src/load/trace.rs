@@ -2,6 +2,7 @@
 
 use crate::error::BadInput;
 use crate::time;
+use plimsoll_api::explain::lasting;
 
 /// The most points that a trace may have.
 pub(crate) const MOST_POINTS: usize = 5_000_000;
@@ -81,12 +82,8 @@ impl Trace {
             }
         }
         if last.at_us - first.at_us > time::LONGEST {
-            let what = format!("it covers {}", time::words(last.at_us - first.at_us));
-            return Err(BadInput::new(
-                file,
-                what,
-                format!("at most {} is accepted", time::words(time::LONGEST)),
-            ));
+            let what = format!("it covers {}", lasting(last.at_us - first.at_us));
+            return Err(BadInput::new(file, what, format!("at most {} is accepted", lasting(time::LONGEST))));
         }
         if holes == Holes::Refuse {
             check_holes(file, unit, points)?;
@@ -153,7 +150,7 @@ fn check_order(place: &str, before: &RawPoint, after: &RawPoint) -> Result<(), B
     let what = if after.at_us == before.at_us {
         "the same time as on the line before".to_string()
     } else {
-        format!("time goes back by {}", time::words(before.at_us - after.at_us))
+        format!("time goes back by {}", lasting(before.at_us - after.at_us))
     };
     Err(BadInput::new(place, what, "sort the file by time and keep one value for each moment"))
 }
@@ -175,8 +172,8 @@ fn check_holes(file: &str, unit: Unit, points: &[RawPoint]) -> Result<(), BadInp
         {
             let what = format!(
                 "a hole of {} before it, where points are usually {} apart",
-                time::words(b.at_us - a.at_us),
-                time::words(usual)
+                lasting(b.at_us - a.at_us),
+                lasting(usual)
             );
             let help = format!(
                 "fill it in, or write `trace:{file},bridge` to draw a straight line across every hole"

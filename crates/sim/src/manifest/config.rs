@@ -2,15 +2,15 @@
 
 use crate::record::{Goal, Line};
 use crate::subject::Shown;
-use crate::time;
-use crate::words::number;
+use crate::time::SECOND;
+use plimsoll_api::explain::{lasting, number, with_unit};
 use plimsoll_engine::{Amount, Combine, DryRun, Limits, Policy, Rate, Select, Stabilize, Suspend};
 
 /// The lines, in order of importance.
 pub(super) fn lines(policy: &Policy, metrics: &[Shown]) -> Vec<Line> {
     let mut lines = vec![Line::new("replicas", format!("{} to {}", policy.bounds.min, policy.bounds.max))];
     for metric in metrics {
-        lines.push(Line::new(&metric.info.name, goal(metric)));
+        lines.push(Line::new(&metric.name, goal(metric)));
     }
     if metrics.len() > 1 && policy.combine == Combine::Min {
         lines.push(Line::new("of several metrics", "the smallest proposal wins"));
@@ -22,10 +22,11 @@ pub(super) fn lines(policy: &Policy, metrics: &[Shown]) -> Vec<Line> {
         lines.push(Line::new("stabilization", window(stabilize)));
     }
     if let Some(hold) = policy.hold {
-        let cooldown = format!("{} up, {} down", time::words(hold.up_us), time::words(hold.down_us));
+        let cooldown = format!("{} up, {} down", lasting(hold.up_us), lasting(hold.down_us));
         lines.push(Line::new("cooldown after any scaling", cooldown));
         if hold.up_delay_secs > 0 || hold.down_delay_secs > 0 {
-            let delay = format!("{}s up, {}s down", hold.up_delay_secs, hold.down_delay_secs);
+            let secs = |secs: i32| lasting(i64::from(secs) * SECOND);
+            let delay = format!("{} up, {} down", secs(hold.up_delay_secs), secs(hold.down_delay_secs));
             lines.push(Line::new("a breach must last", delay));
         }
     }
@@ -42,12 +43,11 @@ pub(super) fn lines(policy: &Policy, metrics: &[Shown]) -> Vec<Line> {
 }
 
 fn goal(metric: &Shown) -> String {
-    let unit = &metric.info.unit;
-    let space = if unit.is_empty() || unit.starts_with('%') { "" } else { " " };
-    match &metric.info.goal {
-        Goal::Target { value } => format!("held at {}{space}{unit}", number(*value)),
+    let unit = &metric.unit;
+    match &metric.goal {
+        Goal::Target { value } => format!("held at {}", with_unit(*value, unit)),
         Goal::Watermarks { low, high } => {
-            format!("held between {} and {}{space}{unit}", number(*low), number(*high))
+            format!("held between {} and {}", number(*low), with_unit(*high, unit))
         }
         Goal::Steps { steps } => {
             let rows = steps.iter().map(|s| {
@@ -78,7 +78,7 @@ fn rate(rate: &Rate) -> String {
         .policies
         .iter()
         .map(|p| {
-            let per = time::words(p.period_us);
+            let per = lasting(p.period_us);
             match p.amount {
                 Amount::Pods(n) => format!("{n} pods in {per}"),
                 Amount::Percent(n) => format!("{n} % in {per}"),
@@ -97,9 +97,9 @@ fn rate(rate: &Rate) -> String {
 
 fn window(stabilize: Stabilize) -> String {
     match stabilize {
-        Stabilize::Highest { window_us } => format!("{} down", time::words(window_us)),
+        Stabilize::Highest { window_us } => format!("{} down", lasting(window_us)),
         Stabilize::Band { up_us, down_us } => {
-            format!("{} up, {} down", time::words(up_us), time::words(down_us))
+            format!("{} up, {} down", lasting(up_us), lasting(down_us))
         }
     }
 }

@@ -1,64 +1,46 @@
 //! Finds what in a world feeds a metric, and how the metric is shown.
 
 use crate::error::BadInput;
-use crate::record::{Goal, MetricInfo, StepInfo};
-use crate::subject::{Feed, Given, Shown, Shows, Source, Spread, Workload};
+use crate::subject::{Feed, Given, Measured, Spread, Workload};
 use crate::world::{Overload, Quantity, World};
-use plimsoll_engine::rule::marks::{Algorithm, Unit};
-use plimsoll_engine::rule::steps::Adjust;
-use plimsoll_engine::{Rule, Text};
+use plimsoll_api::explain::Shown;
+use plimsoll_api::source::Source;
+use plimsoll_engine::{Metric, Text};
 
-/// Where a metric comes from, whatever kind of autoscaler names it.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Origin {
-    Resource { name: String, container: Option<String> },
-    Pods { name: String },
-    Object { name: String },
-    External { name: String },
-}
-
-impl Origin {
-    fn name(&self) -> &str {
-        match self {
-            Origin::Resource { name, .. }
-            | Origin::Pods { name }
-            | Origin::Object { name }
-            | Origin::External { name } => name,
-        }
-    }
-
-    fn shown_name(&self) -> String {
-        match self {
-            Origin::Resource { name, container: Some(container) } => format!("{name} of {container}"),
-            _ => self.name().to_string(),
-        }
+fn name(source: &Source) -> &str {
+    match source {
+        Source::Resource { name, .. }
+        | Source::Pods { name, .. }
+        | Source::Object { name, .. }
+        | Source::External { name, .. } => name,
+        Source::Prometheus { query, .. } => query,
     }
 }
 
 /// What in the world feeds this metric.
 pub(super) fn feed(
-    origin: &Origin,
+    from: &Source,
     given: &Given,
     workload: &Workload,
     world: &World,
     place: &str,
 ) -> Result<Feed, BadInput> {
-    let name = origin.name();
-    let (source, quantity, spread) = match origin {
-        Origin::Resource { name, .. } => match name.as_str() {
-            "cpu" => (Source::Cpu, Quantity::Requests, Spread::PerPod),
-            "memory" => (Source::Memory, Quantity::Requests, Spread::PerPod),
+    let name = name(from);
+    let (source, quantity, spread) = match from {
+        Source::Resource { name, .. } => match &**name {
+            "cpu" => (Measured::Cpu, Quantity::Requests, Spread::PerPod),
+            "memory" => (Measured::Memory, Quantity::Requests, Spread::PerPod),
             other => {
                 let what = format!("the world does not produce the resource metric {other}");
                 return Err(BadInput::new(place, what, "only cpu and memory are simulated"));
             }
         },
-        Origin::Pods { .. } => (Source::Series, series(name, world, place)?, Spread::PerPod),
-        Origin::Object { .. } | Origin::External { .. } => {
-            (Source::Series, series(name, world, place)?, Spread::Whole)
+        Source::Pods { .. } => (Measured::Series, series(name, world, place)?, Spread::PerPod),
+        Source::Object { .. } | Source::External { .. } | Source::Prometheus { .. } => {
+            (Measured::Series, series(name, world, place)?, Spread::Whole)
         }
     };
-    let (request, portion) = request(origin, given, workload, place)?;
+    let (request, portion) = request(from, given, workload, place)?;
     Ok(Feed {
         source,
         quantity,
@@ -92,23 +74,23 @@ fn series(name: &str, world: &World, place: &str) -> Result<Quantity, BadInput> 
 
 /// What each pod requests of a resource (or that it does not say), and the container's share of the pod.
 fn request(
-    origin: &Origin,
+    from: &Source,
     given: &Given,
     workload: &Workload,
     place: &str,
 ) -> Result<(Result<i64, Text>, f64), BadInput> {
-    let Origin::Resource { name, container } = origin else { return Ok((Ok(0), 1.0)) };
-    let whole = if name == "cpu" { workload.cpu_request_milli } else { workload.memory_request_milli };
+    let Source::Resource { name, container, .. } = from else { return Ok((Ok(0), 1.0)) };
+    let whole = if &**name == "cpu" { workload.cpu_request_milli } else { workload.memory_request_milli };
     let Some(containers) = &given.containers else {
         return Ok((Ok(whole), 1.0));
     };
     let of = |c: &crate::subject::ContainerGiven| {
-        if name == "cpu" { c.cpu_request_milli } else { c.memory_request_milli }
+        if &**name == "cpu" { c.cpu_request_milli } else { c.memory_request_milli }
     };
     let Some(wanted) = container else {
         let missing = containers.iter().find(|c| of(c).is_none());
         // The world file may say what the manifest does not.
-        let said = if name == "cpu" { workload.cpu_request_said } else { workload.memory_request_said };
+        let said = if &**name == "cpu" { workload.cpu_request_said } else { workload.memory_request_said };
         return Ok(match missing {
             Some(c) if !said => {
                 (Err(format!("missing request for {name} in container {}", c.name).into()), 1.0)
@@ -116,7 +98,7 @@ fn request(
             _ => (Ok(whole), 1.0),
         });
     };
-    let Some(found) = containers.iter().find(|c| c.name == *wanted) else {
+    let Some(found) = containers.iter().find(|c| c.name == **wanted) else {
         let known: Vec<&str> = containers.iter().map(|c| c.name.as_str()).collect();
         let what = format!("there is no container {wanted} in the workload");
         return Err(BadInput::new(place, what, format!("use one of {}", known.join(", "))));
@@ -127,66 +109,15 @@ fn request(
     })
 }
 
-/// The metric in words, with its goal in the unit it is shown in.
-pub(super) fn shown(origin: &Origin, rule: &Rule, world: &World) -> Shown {
-    let percent = match rule {
-        Rule::Utilization { .. } => true,
-        Rule::Marks(marks) => marks.unit == Unit::Percent,
-        Rule::Steps(steps) => steps.unit == Unit::Percent,
-        Rule::Average { .. } | Rule::Value { .. } | Rule::PerReplica { .. } => false,
-    };
-    let (unit, scale) =
-        if percent { ("% of request".to_string(), Shows::Percent) } else { unit(origin, rule, world) };
-    let show = |value: f64| match scale {
-        Shows::Percent => value,
-        Shows::Milli(divisor) => value / divisor,
-    };
-    let goal = match rule {
-        Rule::Utilization { percent } => Goal::Target { value: f64::from(*percent) },
-        Rule::Average { milli } | Rule::Value { milli } | Rule::PerReplica { milli, .. } => {
-            Goal::Target { value: show(*milli as f64) }
-        }
-        Rule::Marks(marks) => Goal::Watermarks { low: show(marks.low as f64), high: show(marks.high as f64) },
-        Rule::Steps(steps) => Goal::Steps {
-            steps: steps
-                .table
-                .iter()
-                .map(|s| StepInfo {
-                    lower: s.lower.map(show),
-                    upper: s.upper.map(show),
-                    adjustment: adjust(s.adjust),
-                })
-                .collect(),
-        },
-    };
-    Shown { info: MetricInfo { name: origin.shown_name(), unit, goal }, scale }
-}
-
-fn unit(origin: &Origin, rule: &Rule, world: &World) -> (String, Shows) {
-    let per_pod = match (origin, rule) {
-        (Origin::Resource { .. } | Origin::Pods { .. }, _) => true,
-        (_, Rule::PerReplica { .. }) => true,
-        (_, Rule::Marks(marks)) => marks.algorithm == Algorithm::Average,
-        (_, Rule::Steps(steps)) => steps.algorithm == Algorithm::Average,
-        _ => false,
-    };
-    let each = if per_pod { " per pod" } else { "" };
-    match origin {
-        Origin::Resource { name, .. } if name == "memory" => {
-            (format!("MiB{each}"), Shows::Milli(1_048_576_000.0))
-        }
-        Origin::Resource { .. } => (format!("cores{each}"), Shows::Milli(1_000.0)),
-        _ => match world.metrics.find(origin.name()) {
-            Some(Quantity::Queue) => (format!("waiting{each}"), Shows::Milli(1_000.0)),
-            _ => (format!("requests/s{each}"), Shows::Milli(1_000.0)),
-        },
+/// The metric in words; what a metric with a name of its own counts, only the world knows.
+pub(super) fn shown(source: &Source, metric: &Metric, world: &World) -> Shown {
+    let mut shown = Shown::new(source, metric);
+    if !matches!(source, Source::Resource { .. }) {
+        let what = match world.metrics.find(name(source)) {
+            Some(Quantity::Queue) => "waiting",
+            _ => "requests/s",
+        };
+        shown.unit = format!("{what} {}", shown.unit).trim_end().to_string();
     }
-}
-
-fn adjust(adjust: Adjust) -> String {
-    match adjust {
-        Adjust::Pods(n) => format!("{n:+}"),
-        Adjust::Percent(n) => format!("{n:+}%"),
-        Adjust::Exact(n) => format!("={n}"),
-    }
+    shown
 }

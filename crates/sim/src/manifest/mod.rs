@@ -7,11 +7,10 @@ mod workload;
 use crate::error::BadInput;
 use crate::subject::{Calendar, Subject, Workload};
 use crate::world::World;
-use metric::Origin;
 use plimsoll_api::autoscaler::{self, Autoscaler};
 use plimsoll_api::hpa::{self, Flags, Hpa};
 use plimsoll_api::manifest::{Document, Object};
-use plimsoll_api::source::Source;
+use plimsoll_api::source::{MetricSelector, Source};
 use plimsoll_api::wpa::{self, WatermarkPodAutoscaler};
 use plimsoll_engine::Policy;
 use std::collections::BTreeMap;
@@ -20,7 +19,7 @@ use std::sync::Arc;
 /// An autoscaler as every kind can be seen: a policy, where its metrics come from, what it scales.
 struct Lowered {
     policy: Policy,
-    origins: Vec<Origin>,
+    sources: Vec<Source>,
     target_kind: String,
     target_name: String,
     calendar: Option<Arc<Calendar>>,
@@ -101,7 +100,7 @@ fn lower_hpa(document: &Document, mut object: Hpa) -> Result<Lowered, BadInput> 
     let target = object.spec.scale_target_ref;
     Ok(Lowered {
         policy: lowered.policy,
-        origins: lowered.words.metrics.iter().map(|m| Origin::of(&m.source)).collect(),
+        sources: lowered.words.metrics.iter().map(|m| m.source.clone()).collect(),
         target_kind: target.kind,
         target_name: target.name,
         calendar: None,
@@ -116,7 +115,7 @@ fn lower_autoscaler(document: &Document, object: &Autoscaler) -> Result<Lowered,
     let target = &object.spec.scale_target_ref;
     let scheduled = object.spec.schedules.as_ref().is_some_and(|s| !s.is_empty());
     Ok(Lowered {
-        origins: lowered.words().metrics.iter().map(|m| Origin::of(&m.source)).collect(),
+        sources: lowered.words().metrics.iter().map(|m| m.source.clone()).collect(),
         policy: lowered.base.policy,
         target_kind: target.kind.clone(),
         target_name: target.name.clone(),
@@ -128,35 +127,27 @@ fn lower_wpa(document: &Document, mut object: WatermarkPodAutoscaler) -> Result<
     wpa::apply_defaults(&mut object.spec);
     let policy = wpa::lower(&object)
         .map_err(|error| BadInput::new(place(document), error.to_string(), "correct the manifest"))?;
-    let origins = object.spec.metrics.iter().filter_map(|m| {
+    let sources = object.spec.metrics.iter().filter_map(|m| {
         let external = m.external.as_ref().filter(|_| m.kind == "External");
         let resource = m.resource.as_ref().filter(|_| m.kind == "Resource");
         external
-            .map(|e| Origin::External { name: e.metric_name.clone() })
-            .or(resource.map(|r| Origin::Resource { name: r.name.clone(), container: None }))
+            .map(|e| Source::External {
+                name: e.metric_name.as_str().into(),
+                selector: MetricSelector::new(e.metric_selector.as_ref()),
+            })
+            .or(resource.map(|r| Source::Resource {
+                name: r.name.as_str().into(),
+                container: None,
+                selector: None,
+            }))
     });
     Ok(Lowered {
         policy,
-        origins: origins.collect(),
+        sources: sources.collect(),
         target_kind: object.spec.scale_target_ref.kind,
         target_name: object.spec.scale_target_ref.name,
         calendar: None,
     })
-}
-
-impl Origin {
-    fn of(source: &Source) -> Self {
-        match source {
-            Source::Resource { name, container, .. } => Origin::Resource {
-                name: name.to_string(),
-                container: container.as_ref().map(ToString::to_string),
-            },
-            Source::Pods { name, .. } => Origin::Pods { name: name.to_string() },
-            Source::Object { name, .. } => Origin::Object { name: name.to_string() },
-            Source::External { name, .. } => Origin::External { name: name.to_string() },
-            Source::Prometheus { query, .. } => Origin::External { name: query.to_string() },
-        }
-    }
 }
 
 fn build(
@@ -169,9 +160,9 @@ fn build(
     let workload = Workload::resolve(&given, world, lowered.policy.bounds.min);
     let mut feeds = Vec::new();
     let mut metrics = Vec::new();
-    for (origin, rule) in lowered.origins.iter().zip(&lowered.policy.metrics) {
-        feeds.push(metric::feed(origin, &given, &workload, world, &place(document))?);
-        metrics.push(metric::shown(origin, &rule.rule, world));
+    for (source, metric) in lowered.sources.iter().zip(&lowered.policy.metrics) {
+        feeds.push(metric::feed(source, &given, &workload, world, &place(document))?);
+        metrics.push(metric::shown(source, metric, world));
     }
     let name =
         document.object.metadata().and_then(|m| m.name.clone()).unwrap_or_else(|| "autoscaler".to_string());

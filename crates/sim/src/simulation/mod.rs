@@ -11,10 +11,11 @@ use crate::record::{Run, TrailWords};
 use crate::recorder::{MOST_POINTS, Recorder};
 use crate::score::Scorer;
 use crate::subject::{Feed, Spread, Subject};
-use crate::time::{self, SECOND, Span};
+use crate::time::{SECOND, Span};
 use crate::traffic::Traffic;
 use crate::world::{Restart, RollingUpdate, World};
 use plimsoll_api::autoscaler::calendar::InForce;
+use plimsoll_api::explain::lasting;
 use plimsoll_engine::{
     Absent, Act, At, Decision, DryRun, Memory, Observation, Others, Outcome, PerPod, Reading, Scale, Trail,
     decide,
@@ -187,8 +188,8 @@ impl Simulation {
         if self.looks > MOST_LOOKS {
             let what = format!(
                 "stopped at {} of {}: too many pods for so long a time",
-                time::words(self.now),
-                time::words(end)
+                lasting(self.now),
+                lasting(end)
             );
             return Err(BadInput::new(&self.subject.name, what, "shorten --for, or lengthen syncPeriod"));
         }

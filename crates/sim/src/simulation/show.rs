@@ -4,7 +4,7 @@ use super::{Live, Simulation, Words};
 use crate::record::{Change, Incident, Point, Run, TrailWords};
 use crate::subject::Subject;
 use crate::time::secs;
-use crate::words;
+use plimsoll_api::explain::explain;
 use plimsoll_engine::{Bounds, Decision, Step};
 
 impl Simulation {
@@ -57,7 +57,7 @@ impl Simulation {
                     if let (Some(slot), Some(metric)) =
                         (point.metrics.get_mut(index), self.subject.metrics.get(index))
                     {
-                        *slot = Some(words::shown(bid, metric));
+                        *slot = Some(metric.value(bid));
                     }
                 }
                 _ => {}
@@ -72,7 +72,7 @@ impl Simulation {
 
     /// The last decision in words.
     pub fn words(&self) -> TrailWords {
-        words::tell(&self.trail, &self.decision, &self.subject.metrics)
+        explain(&self.trail, &self.decision, &self.subject.metrics)
     }
 
     /// The last decision.
@@ -167,7 +167,7 @@ impl Simulation {
             duration_secs: self.setup.duration.secs(),
             sync_period_secs: secs(self.sync_us),
             decisions: self.decisions,
-            metrics: self.subject.metrics.iter().map(|m| m.info.clone()).collect(),
+            metrics: self.subject.metrics.iter().map(Into::into).collect(),
             points: self.recorder.points.clone(),
             changes: self.recorder.changes.clone(),
             changes_left_out: self.recorder.left_out,

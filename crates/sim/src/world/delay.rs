@@ -2,6 +2,7 @@
 
 use crate::random::{Purpose, bell, unit};
 use crate::time::{self, Span};
+use plimsoll_api::explain::lasting;
 use serde::de::{Deserialize, Deserializer, Error as _};
 use std::fmt;
 
@@ -74,9 +75,23 @@ impl Delay {
     }
 }
 
+impl Delay {
+    /// For people: `5 s`, `5 s to 20 s`, `8 s ± 2 s`, `5 s (one in twenty over 20 s)`.
+    pub fn words(&self) -> String {
+        let w = |s: Span| lasting(s.micros());
+        match self.0 {
+            Law::Fixed(span) => w(span),
+            Law::Even { from, to } => format!("{} to {}", w(from), w(to)),
+            Law::Bell { mean, deviation } => format!("{} ± {}", w(mean), w(deviation)),
+            Law::Tail { median, p95 } => format!("{} (one in twenty over {})", w(median), w(p95)),
+        }
+    }
+}
+
+/// As it is written in a world file.
 impl fmt::Display for Delay {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let w = |s: Span| time::words(s.micros());
+        let w = |s: Span| time::written(s.micros());
         match self.0 {
             Law::Fixed(span) => f.write_str(&w(span)),
             Law::Even { from, to } => write!(f, "{}..{}", w(from), w(to)),

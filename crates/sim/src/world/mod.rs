@@ -10,7 +10,8 @@ pub use delay::Delay;
 pub use number::{Bytes, Cpu, Percent, Rate};
 
 use crate::record::Line;
-use crate::time::{self, Span};
+use crate::time::Span;
+use plimsoll_api::explain::{lasting, number, percent};
 use serde::Deserialize;
 
 /// The most pods a world may hold.
@@ -315,9 +316,20 @@ impl World {
         let m = &self.metrics;
         let s = &self.startup;
         let mut lines = vec![
-            Line::new("one pod serves", format!("{} requests/s at 100 % CPU", self.pod.requests_per_second)),
-            Line::new("start-up", format!("scheduling {}, image {}, boot {}", s.scheduling, s.image, s.boot)),
-            Line::new("termination", self.termination.to_string()),
+            Line::new(
+                "one pod serves",
+                format!("{} requests/s at 100 % CPU", number(self.pod.requests_per_second.get())),
+            ),
+            Line::new(
+                "start-up",
+                format!(
+                    "scheduling {}, image {}, boot {}",
+                    s.scheduling.words(),
+                    s.image.words(),
+                    s.boot.words()
+                ),
+            ),
+            Line::new("termination", self.termination.words()),
             Line::new(
                 "overload",
                 match self.overload {
@@ -329,10 +341,18 @@ impl World {
                 "metrics",
                 format!(
                     "every {}, {} late{}{}",
-                    time::words(m.scrape.micros()),
-                    time::words(m.lag.micros()),
-                    if m.noise.get() > 0.0 { format!(", noise {}", m.noise) } else { String::new() },
-                    if m.loss.get() > 0.0 { format!(", loss {}", m.loss) } else { String::new() },
+                    lasting(m.scrape.micros()),
+                    lasting(m.lag.micros()),
+                    if m.noise.get() > 0.0 {
+                        format!(", noise {}", percent(m.noise.get()))
+                    } else {
+                        String::new()
+                    },
+                    if m.loss.get() > 0.0 {
+                        format!(", loss {}", percent(m.loss.get()))
+                    } else {
+                        String::new()
+                    },
                 ),
             ),
         ];

@@ -81,7 +81,7 @@ impl World {
             return Err(Wrong::new("events", "has more than 10000 entries", "write fewer"));
         }
         for event in &self.events {
-            let at = time::words(event.at.micros());
+            let at = time::written(event.at.micros());
             let given = [event.rolling_update.is_some(), event.scale_to.is_some(), event.restart.is_some()];
             if given.iter().filter(|g| **g).count() != 1 {
                 let what = format!("at {at} is not exactly one thing");

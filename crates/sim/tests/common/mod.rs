@@ -4,7 +4,7 @@
 use plimsoll_engine::{
     Bounds, Entry, Metric, OnFailure, OnMissing, Policy, Roll, Rule, Stabilize, Tolerance, Warmup, seconds,
 };
-use plimsoll_sim::subject::{Feed, Given, Shown, Shows, Source, Spread, Workload};
+use plimsoll_sim::subject::{Feed, Given, Goal, Measured, Shown, Shows, Spread, Workload};
 use plimsoll_sim::time::Span;
 use plimsoll_sim::world::Quantity;
 use plimsoll_sim::{Load, Setup, Subject, Words, World};
@@ -51,7 +51,7 @@ pub(crate) fn cpu_subject(percent: i32, min: i32, max: i32) -> Subject {
         kind: "HorizontalPodAutoscaler".into(),
         policy,
         feeds: vec![Feed {
-            source: Source::Cpu,
+            source: Measured::Cpu,
             quantity: Quantity::Requests,
             spread: Spread::PerPod,
             request: Ok(workload.cpu_request_milli),
@@ -59,7 +59,12 @@ pub(crate) fn cpu_subject(percent: i32, min: i32, max: i32) -> Subject {
             name: "cpu".into(),
             outage: "the metrics API does not answer".into(),
         }],
-        metrics: vec![Shown::target("cpu", "% of request", f64::from(percent), Shows::Percent)],
+        metrics: vec![Shown {
+            name: "cpu".to_string(),
+            unit: "% of request".to_string(),
+            goal: Goal::Target { value: f64::from(percent) },
+            shows: Shows::Percent,
+        }],
         config: Vec::new(),
         workload,
         calendar: None,
