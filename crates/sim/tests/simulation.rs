@@ -13,6 +13,7 @@ mod common;
 use common::{cpu_subject, load, shop, silent};
 use plimsoll_engine::{Limits, Policy, Roll, Stabilize, Warmup};
 use plimsoll_sim::record::{Author, Recovery};
+use plimsoll_sim::subject::{Given, Workload};
 use plimsoll_sim::time::Span;
 use plimsoll_sim::{Setup, Simulation, Words, World};
 
@@ -33,6 +34,7 @@ fn spec_by_round(percent: i32, tolerance: f64, load_shape: &str) -> Vec<i32> {
         metric.roll = Roll::Grouped { warmup: Some(Warmup { cpu_init_us: 0, delay_us: 0 }) };
     }
     let world = World::parse("w.yaml", INSTANT).unwrap();
+    subject.workload = Workload::resolve(&Given::default(), &world, 1);
     let setup =
         Setup { load: load(load_shape), world, duration: Span::from_secs(180), seed: 1, words: Words::Told };
     let run = Simulation::new(setup, subject).unwrap().run().unwrap();

@@ -8,18 +8,18 @@ use crate::explain::{Shown, Shows, lasting, number};
 /// The longest chain of replicas that is told in full.
 const LONGEST_CHAIN: usize = 7;
 
-/// A level in the unit of its metric: `90 %`, `256 Mi`, `12.5`.
+/// A level in the unit of its metric: `90 %`, `256 MiB`, `12.5`.
 pub(super) fn level(shown: &Shown, level: Level) -> String {
     match shown.shows {
         Shows::Percent => format!("{} %", number(level)),
         Shows::Milli(divisor) => {
-            let unit = if shown.unit.starts_with("Mi") { " Mi" } else { "" };
+            let unit = if shown.unit.starts_with("Mi") { " MiB" } else { "" };
             format!("{}{unit}", number(level / divisor))
         }
     }
 }
 
-/// How much one policy allows: `4 pods in 15s`.
+/// How much one policy allows: `4 pods in 15 s`.
 pub(super) fn rate_policy(policy: &RatePolicy) -> String {
     let per = lasting(policy.period_us);
     match policy.amount {
@@ -72,7 +72,7 @@ fn rate_words(rate: &Rate, side: Side) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-/// What a run did: `goes to 15 in 2 steps 15s apart (10 → 14 → 15)`. `None` if it did nothing.
+/// What a run did: `goes to 15 in 2 steps 15 s apart (10 → 14 → 15)`. `None` if it did nothing.
 pub(super) fn run(run: &Run) -> Option<String> {
     let first = run.changes.first()?;
     let to = run.to();

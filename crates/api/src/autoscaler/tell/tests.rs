@@ -95,7 +95,7 @@ fn the_columns_and_the_last_decision() {
     assert_eq!(status.reference.as_deref(), Some("Deployment/web"));
     assert_eq!((status.min_replicas, status.max_replicas), (Some(2), Some(20)));
     assert_eq!(status.targets.as_deref(), Some("1750m/1 (avg)"));
-    assert_eq!(status.why.as_deref(), Some("4 -> 7: queue 1.8 per pod, goal 1"));
+    assert_eq!(status.why.as_deref(), Some("4 -> 7: queue 1.75 per pod, goal 1"));
     assert_eq!(status.mode.as_deref(), Some("Active"));
     assert_eq!((status.current_replicas, status.desired_replicas), (Some(4), Some(7)));
     let last = serde_json::to_value(status.last_decision.unwrap()).unwrap();
@@ -138,7 +138,7 @@ fn waiting_is_told_and_does_not_move_the_time_at_every_look() {
     assert_eq!(it.condition("AbleToScale").2, START);
     assert_eq!(
         status.why.as_deref(),
-        Some("stays at 4: would go to 8, but growing must be called for longer for 45s more")
+        Some("stays at 4: would go to 8, but growing must be called for longer for 45 s more")
     );
     it.look(Some(4));
     it.look(Some(8));

@@ -15,7 +15,7 @@ fn wpa(rest: &str) -> String {
 fn watermarks_are_explained() {
     says(&wpa(""), "holds: load between 40 and 80 per pod; nothing changes from 38 to 84");
     says(&wpa(""), "grows: at 10 pods and load at 120 it goes to 15 at once");
-    says(&wpa(""), "waits: shrinking waits 5m after any scaling");
+    says(&wpa(""), "waits: shrinking waits 5 min after any scaling");
     assert_eq!(codes(&wpa("")), [""; 0]);
     let found = only(&wpa("  upscaleForbiddenWindowSeconds: 10\n"), Code::WindowNeverMatters);
     assert_eq!(found.field.as_deref(), Some("spec.upscaleForbiddenWindowSeconds"));
@@ -68,7 +68,7 @@ fn steps_and_watermarks_of_autoscalers_are_explained() {
         &autoscaler(&marks),
         "holds: cpu between 40 % and 80 % of the request; nothing changes from 36 % to 88 %",
     );
-    says(&autoscaler(&marks), "shrinks: at 10 pods and cpu at 20 % it goes to 5 after 5m");
+    says(&autoscaler(&marks), "shrinks: at 10 pods and cpu at 20 % it goes to 5 after 5 min");
 }
 
 #[test]
@@ -82,11 +82,11 @@ fn schedules_and_stand_ins_are_explained() {
     );
     says(
         &autoscaler(&rest),
-        "bounds: day (cron 0 8 * * *, Europe/Berlin, for 10h): between 10 and 30 replicas, at once",
+        "bounds: day (cron 0 8 * * *, Europe/Berlin, for 10 h): between 10 and 30 replicas, at once",
     );
     says(
         &autoscaler(&rest),
-        "blind: while cpu cannot be read, it asks for no change, and after 2m for 12 pods",
+        "blind: while cpu cannot be read, it asks for no change, and after 2 min for 12 pods",
     );
 }
 

@@ -220,14 +220,14 @@ fn windows_that_cannot_matter_are_told() {
     };
     let found = only(&hpa(2, 20, &window(15, "{}")), Code::WindowNeverMatters);
     assert_eq!(found.field.as_deref(), Some("spec.behavior.scaleUp.stabilizationWindowSeconds"));
-    assert_eq!(found.message, "15s can never matter: it is looked at only every 15s");
+    assert_eq!(found.message, "15 s can never matter: it is looked at only every 15 s");
     assert_eq!(codes(&hpa(2, 20, &window(16, "{}"))), [""; 0]);
     assert_eq!(codes(&hpa(2, 20, &window(0, "{}"))), [""; 0]);
     let never = "{stabilizationWindowSeconds: 600, selectPolicy: Disabled}";
     let found = only(&hpa(2, 20, &window(0, never)), Code::WindowNeverMatters);
     assert_eq!(
         found.message,
-        "10m can never matter: shrinking is ruled out by spec.behavior.scaleDown.selectPolicy: Disabled"
+        "10 min can never matter: shrinking is ruled out by spec.behavior.scaleDown.selectPolicy: Disabled"
     );
 }
 
@@ -238,7 +238,7 @@ fn a_window_as_long_as_the_looks_are_apart_is_followed_at_once() {
     for secs in [0, 15] {
         says(&hpa(2, 20, &window(secs)), "grows: at 10 pods and cpu at 90 % it goes to 15 at once");
     }
-    says(&hpa(2, 20, &window(16)), "grows: at 10 pods and cpu at 90 % it goes to 15 after 15s");
+    says(&hpa(2, 20, &window(16)), "grows: at 10 pods and cpu at 90 % it goes to 15 after 15 s");
 }
 
 fn policies(direction: &str, select: &str, policies: &[(&str, i32, i32)]) -> String {
@@ -254,7 +254,7 @@ fn a_policy_that_another_always_outdoes_is_told() {
     let both = [("Percent", 100, 15), ("Pods", 4, 60)];
     let found = only(&hpa(2, 20, &policies("scaleDown", "Max", &both)), Code::PolicyNeverBinds);
     assert_eq!(found.field.as_deref(), Some("spec.behavior.scaleDown.policies[1]"));
-    assert!(found.message.starts_with("4 pods in 1m can never bind"), "{}", found.message);
+    assert!(found.message.starts_with("4 pods in 1 min can never bind"), "{}", found.message);
     assert_eq!(found.severity, Severity::Warning);
     let found = only(&hpa(2, 20, &policies("scaleDown", "Min", &both)), Code::PolicyNeverBinds);
     assert_eq!(found.field.as_deref(), Some("spec.behavior.scaleDown.policies[0]"));
@@ -282,7 +282,10 @@ fn defaults_written_down_are_no_findings() {
 #[test]
 fn a_period_shorter_than_the_looks_is_worth_knowing() {
     let found = only(&hpa(2, 20, &policies("scaleUp", "Max", &[("Pods", 2, 5)])), Code::PeriodTooShort);
-    assert_eq!(found.message, "2 pods in 5s allows no more than that at each look, and looks are 15s apart");
+    assert_eq!(
+        found.message,
+        "2 pods in 5 s allows no more than that at each look, and looks are 15 s apart"
+    );
 }
 
 #[test]
@@ -295,13 +298,13 @@ fn what_it_does_is_worked_out_by_the_engine() {
     let yaml = hpa(2, 20, CPU);
     says(&yaml, "holds: cpu at 60 % of the request; nothing changes from 54 % to 66 %");
     says(&yaml, "grows: at 10 pods and cpu at 90 % it goes to 15 at once");
-    says(&yaml, "grows: under full load from 2 to 20 in 45s at best: 2 → 4 → 8 → 16 → 20");
-    says(&yaml, "shrinks: at 10 pods and cpu at 30 % it goes to 5 after 5m");
+    says(&yaml, "grows: under full load from 2 to 20 in 45 s at best: 2 → 4 → 8 → 16 → 20");
+    says(&yaml, "shrinks: at 10 pods and cpu at 30 % it goes to 5 after 5 min");
     says(&yaml, "blind: while cpu cannot be read, nothing changes");
     let slow = policies("scaleUp", "Max", &[("Pods", 3, 15)]);
     says(
         &hpa(2, 20, &slow.replace("averageUtilization: 60", "averageUtilization: 50")),
-        "grows: at 10 pods and cpu at 75 % it goes to 15 in 2 steps 15s apart (10 → 13 → 15)",
+        "grows: at 10 pods and cpu at 75 % it goes to 15 in 2 steps 15 s apart (10 → 13 → 15)",
     );
     let four = policies("scaleUp", "Max", &[("Pods", 4, 15)]);
     says(
