@@ -91,6 +91,48 @@ fn a_rise_and_a_fall_must_last() {
     assert!((1_800.0..=1_830.0).contains(&first_down.t), "{first_down:?}");
 }
 
+/// The wishes of the proposals' stabilization stories, one a minute, as a load.
+const WISHES: &str = "step:10->9@30s->8@90s->9@150s->8@270s->9@330s->8@390s->9@450s->8@510s->7@570s";
+
+/// When it changed, and to what.
+fn course(manifest: &str, world: &str, load: &str, secs: i64) -> Vec<(f64, i32)> {
+    one(manifest, world, load, secs).changes.iter().map(|c| (c.t, c.to)).collect()
+}
+
+#[test]
+fn the_highest_wish_of_ten_minutes_and_the_lowest_of_five() {
+    let minutes = "velocity/minutes.yaml";
+    assert_eq!(course("velocity/stabilize-down.yaml", minutes, WISHES, 660), [(600.0, 9)]);
+    let rising = "step:2->3@25s->19@75s->10@125s->3@175s->4@225s->7@275s";
+    assert_eq!(course("velocity/stabilize-up.yaml", "velocity/rounds.yaml", rising, 350), [(300.0, 3)]);
+}
+
+#[test]
+fn the_stories_in_the_form_of_constraints() {
+    let course = |file: &str, load, secs| {
+        course(&format!("constraints/{file}.yaml"), "velocity/minutes.yaml", load, secs)
+    };
+    assert_eq!(course("up-fast", "1000", 300), [(0.0, 10), (60.0, 100), (120.0, 1_000)]);
+    let down = course("down-slowly", "step:20->1@1m", 3_600);
+    assert_eq!(down, [(360.0, 19), (960.0, 18), (1_560.0, 17), (2_160.0, 16), (2_760.0, 15), (3_360.0, 14)]);
+    assert_eq!(course("up-gently", "1000", 180), [(0.0, 2), (60.0, 3), (120.0, 4)]);
+    assert_eq!(course("down-never", "step:10->1@1m->14@30m", 3_600), [(1_860.0, 14)]);
+    assert_eq!(course("delay", WISHES, 660), [(600.0, 9)]);
+}
+
+#[test]
+fn the_stories_of_two_watermarks() {
+    let course = |file: &str, load, secs| {
+        course(&format!("watermarks/{file}.yaml"), "watermarks/world.yaml", load, secs)
+    };
+    for same in ["band", "wpa"] {
+        assert_eq!(course(same, "step:20->40@5m->10@15m", 1_800), [(315.0, 5), (915.0, 4)], "{same}");
+    }
+    assert_eq!(course("limit", "step:70->112@5m", 900), [(315.0, 13), (330.0, 14)]);
+    let back_and_forth = course("forbidden-windows", "step:70->96@1m->20@75s->96@150s", 600);
+    assert_eq!(back_and_forth, [(75.0, 12), (135.0, 6), (165.0, 12)]);
+}
+
 #[test]
 fn a_day_in_the_shop_four_ways() {
     let files =

@@ -77,3 +77,72 @@ fn mistakes_are_one_line_with_place_and_help() {
         );
     }
 }
+
+/// Every field of the file, with the fields that it is in: `pod.requestsPerSecond`.
+fn fields(text: &str) -> Vec<String> {
+    let mut section = String::new();
+    let mut out = Vec::new();
+    for line in text.lines() {
+        let bare = line.trim_start();
+        let Some((name, _)) = bare.split_once(':').filter(|_| !bare.starts_with(['#', '-'])) else {
+            continue;
+        };
+        if bare.len() == line.len() {
+            section = name.to_string();
+            out.push(section.clone());
+        } else {
+            out.push(format!("{section}.{name}"));
+        }
+    }
+    out
+}
+
+#[test]
+fn the_page_about_the_world_has_every_field_and_no_other() {
+    let file = include_str!("../worlds/every-field.yaml");
+    let page = include_str!("../../../docs/world.md");
+    assert!(
+        page.contains(&format!("```yaml every-field.yaml\n{file}```")),
+        "docs/world.md quotes an older file"
+    );
+    let mut told: Vec<&str> = page
+        .lines()
+        .filter_map(|l| l.strip_prefix("| ")?.trim_start_matches("**").strip_prefix('`')?.split_once('`'))
+        .map(|(field, _)| field)
+        .collect();
+    // Those of a list's entries.
+    let own = ["events.rollingUpdate", "events.scaleTo", "events.restart"];
+    assert!(own.iter().all(|field| told.contains(field)));
+    told.retain(|field| !own.contains(field));
+    assert_eq!(told, fields(file));
+}
+
+#[test]
+fn the_defaults_that_are_told_are_those_that_hold() {
+    // In the file a default stands in brackets at the end of the comment, on the page in backquotes in the last column.
+    let page = include_str!("../../../docs/world.md");
+    let mut written = 0;
+    for line in page.lines().filter(|l| l.starts_with("| `")) {
+        let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
+        let (field, default) = (cells[0].trim_matches('`'), cells[2].trim_end_matches(" |").trim());
+        let Some(value) = default.strip_prefix('`').and_then(|d| d.strip_suffix('`')) else { continue };
+        if value.contains('.') {
+            continue;
+        }
+        let text = match field.split_once('.') {
+            Some((section, name)) => format!("{section}: {{{name}: {value}}}\n"),
+            None => format!("{field}: {value}\n"),
+        };
+        assert_eq!(World::parse("w.yaml", &text).unwrap(), World::default(), "{field}");
+        let name = field.rsplit('.').next().unwrap();
+        let file = include_str!("../worlds/every-field.yaml");
+        let in_file = file.lines().zip(file.lines().skip(1)).any(|(before, l)| {
+            l.trim_start().starts_with(&format!("{name}:"))
+                && (l.contains(&format!("({value})")) || before.contains(&format!("({value})")))
+        }) || file.contains(&format!("({value}).\n{name}:"))
+            || file.contains(&format!("({value}).\n{}:", field.split('.').next().unwrap()));
+        assert!(in_file, "{field}: the file says another default than {value}");
+        written += 1;
+    }
+    assert!(written >= 18, "{written}");
+}
