@@ -73,8 +73,9 @@ impl Scorer {
     pub(crate) fn score(&self) -> Score {
         let mut score = self.score.clone();
         let unmet = score.lost_requests + score.delayed_requests;
+        // Rounding must not make more than all of it.
         score.unmet_percent =
-            if score.total_requests > 0.0 { 100.0 * unmet / score.total_requests } else { 0.0 };
+            if score.total_requests > 0.0 { (100.0 * unmet / score.total_requests).min(100.0) } else { 0.0 };
         score.pod_hours = self.pod_secs / 3_600.0;
         score.recovery = match (self.jump, self.recovered) {
             (None, _) => Recovery::NoJump,

@@ -111,6 +111,28 @@ mod tests {
         assert_eq!(traffic.flow(10 * SECOND, 10.0, 2).delayed, 0.0);
     }
 
+    proptest::proptest! {
+        /// Nothing is made and nothing vanishes: what was offered was served, was lost, or waits.
+        #[test]
+        fn what_is_offered_is_served_lost_or_waits(
+            queues in proptest::bool::ANY,
+            stretches in proptest::collection::vec((1..30_000_000i64, 0.0..500.0f64, 0..40i32), 1..60),
+        ) {
+            let mut traffic = Traffic::new(&world(if queues { Overload::Queue } else { Overload::Shed }), 1.0);
+            let (mut served, mut lost) = (0.0, 0.0);
+            for (us, load, pods) in stretches {
+                let flowed = traffic.flow(us, load, pods);
+                let now = traffic.rate_per_pod * f64::from(pods) * flowed.secs;
+                proptest::prop_assert!(now <= flowed.capacity * flowed.secs * (1.0 + 1e-9));
+                proptest::prop_assert!(flowed.lost >= 0.0 && flowed.delayed >= 0.0 && traffic.queue >= 0.0);
+                served += now;
+                lost += flowed.lost;
+            }
+            let told = served + lost + traffic.queue;
+            proptest::prop_assert!((told - traffic.offered).abs() <= 1e-6 * (1.0 + traffic.offered));
+        }
+    }
+
     #[test]
     fn without_pods_a_full_queue_loses_what_comes() {
         let mut traffic = Traffic::new(&world(Overload::Queue), 1.0);

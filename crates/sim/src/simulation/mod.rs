@@ -27,7 +27,7 @@ const SYNC: Span = Span::from_secs(15);
 const RESOLUTION: i64 = 5 * SECOND;
 /// Monday 2026-01-05T00:00:00Z.
 const START_US: i64 = 1_767_571_200 * SECOND;
-/// How many pods may be looked at in one run, over all syncs: about a minute of work.
+/// How many pods may be looked at in one run, over all syncs: no run goes on without end.
 const MOST_LOOKS: u64 = 5_000_000_000;
 
 /// What a run is made of.
@@ -355,5 +355,47 @@ fn idle(start_us: i64) -> Decision {
         act: Act::Keep,
         cause: plimsoll_engine::Cause::Unnamed,
         notes: plimsoll_engine::Notes::default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::LONGEST;
+    use plimsoll_engine::Policy;
+
+    fn simulation(duration: Span) -> Simulation {
+        let world = World::default();
+        let subject = Subject {
+            name: "web".into(),
+            kind: "Autoscaler".into(),
+            policy: Policy { bounds: plimsoll_engine::Bounds { min: 3, max: 3 }, ..Policy::plain() },
+            feeds: Vec::new(),
+            metrics: Vec::new(),
+            config: Vec::new(),
+            workload: crate::subject::Workload::resolve(&crate::subject::Given::default(), &world, 3),
+            calendar: None,
+        };
+        let load = Load::parse("30", &mut |file| Err(BadInput::new(file, "no files here", ""))).unwrap();
+        Simulation::new(Setup { load, world, duration, seed: 1, words: Words::Silent }, subject).unwrap()
+    }
+
+    #[test]
+    fn too_many_pods_for_too_long_is_stopped_and_says_when() {
+        let mut simulation = simulation(Span::from_secs(86_400));
+        assert!(simulation.step().unwrap());
+        simulation.looks = MOST_LOOKS - 6;
+        assert!(simulation.step().unwrap());
+        assert!(simulation.step().unwrap());
+        assert_eq!(
+            simulation.step().unwrap_err().to_string(),
+            "web: stopped at 45 s of 1 d: too many pods for so long a time; shorten --for, or lengthen syncPeriod"
+        );
+    }
+
+    #[test]
+    fn no_duration_is_longer_than_the_longest() {
+        let simulation = simulation(Span::from_micros(i64::MAX));
+        assert_eq!(simulation.setup.duration.micros(), LONGEST);
     }
 }
