@@ -30,6 +30,8 @@ fn spec_by_round(percent: i32, tolerance: f64, load_shape: &str) -> Vec<i32> {
     subject.policy.stabilize = None;
     for metric in &mut subject.policy.metrics {
         metric.tolerance = plimsoll_engine::Tolerance { up: tolerance, down: tolerance };
+        // The proposal knows no warm-up: a new pod's first measurement counts.
+        metric.roll = plimsoll_engine::Roll::Grouped { warmup: None };
         // The proposal believes what a pod measures from its first moment on.
         metric.roll = Roll::Grouped { warmup: Some(Warmup { cpu_init_us: 0, delay_us: 0 }) };
     }
