@@ -194,6 +194,21 @@ fn bad_recordings_are_refused_with_file_and_line() {
             "0,1\nnoon,2\n",
             "day.csv:2: `noon` is not a time; write RFC 3339 (2026-01-05T12:00:00Z), epoch or seconds".into(),
         ),
+        ("0,1\n60,inf\n", "day.csv:2: the value is infinite; write what the load was, or take the line out".into()),
+        (
+            "0,1\n60,2e9\n",
+            "day.csv:2: the load is above 1e9 requests per second; give the load in requests per second".into(),
+        ),
+        ("0,1\n99999999,2\n", "day.csv: it covers 1157 d 9 h; at most 366 d is accepted".into()),
+        (
+            "-1e15,1\n0,2\n",
+            "day.csv:1: `-1e15` is not a time; write RFC 3339 (2026-01-05T12:00:00Z), epoch or seconds".into(),
+        ),
+        (
+            "0,1\nNaN,2\n",
+            "day.csv:2: `NaN` is not a time; write RFC 3339 (2026-01-05T12:00:00Z), epoch or seconds".into(),
+        ),
+        (" \n\n", "day.csv: the file is empty; give time,value lines or the JSON of a Prometheus range query".into()),
         ("0,1\n60,many\n", "day.csv:2: `many` is not a number of requests/s; write a number like 50 or 12.5".into()),
         (
             "0,1\n1767571260,2\n",
@@ -251,6 +266,16 @@ fn bad_prometheus_answers_are_refused() {
         (
             r#"[{"metric":{},"values":[[9,"1"],[2,"1"]]}]"#,
             "day.json: sample 2: time goes back by 7 s; sort the file by time and keep one value for each moment".into(),
+        ),
+        (
+            r#"[{"metric":{},"values":[[1,"1"],[2,"-3"]]}]"#,
+            "day.json: sample 2: the load is negative; requests per second cannot be below 0: record a rate, not a \
+             difference"
+                .into(),
+        ),
+        (
+            r#"[{"metric":{},"values":[[1,"1"],[2,"+Inf"]]}]"#,
+            "day.json: sample 2: the value is infinite; write what the load was, or take the line out".into(),
         ),
         ("[{\n\"metric\":{", format!("day.json:2: not the JSON of a range query: EOF while parsing an object; {how}")),
     ] {

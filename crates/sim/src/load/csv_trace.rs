@@ -129,7 +129,8 @@ fn time_of(text: &str) -> Option<(i64, Epoch)> {
         return Some((stamp.as_microsecond(), Epoch::Unix));
     }
     let number: f64 = text.parse().ok()?;
-    if !number.is_finite() || number.abs() > 1e15 {
+    // Beyond these a microsecond would not fit, and nobody has recorded there.
+    if !(-EPOCH_MILLIS..=1e15).contains(&number) {
         return None;
     }
     Some(if number >= EPOCH_MILLIS {
