@@ -7,9 +7,9 @@ mod cpu;
 use cpu::CpuTime;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use plimsoll_engine::{
-    Act, Amount, At, AtZero, Bounds, Limits, Memory, Metric, Observation, OnMissing, Others, Outcome, PerPod,
-    Pod, Policy, Rate, RatePolicy, Reading, Roll, Rule, Sample, Scale, Select, Stabilize, Tolerance, Trail,
-    Warmup, decide, seconds,
+    Act, Amount, At, AtZero, Bounds, Delays, First, HistoryKind, Hold, Limits, Memory, Metric, Observation,
+    OnMissing, Others, Outcome, PerPod, Pod, Policy, Rate, RatePolicy, Reading, Roll, Roster, Rule, Sample,
+    Scale, Select, Stabilize, Strangers, Surge, Terminal, Tolerance, Trail, Warmup, decide, seconds,
 };
 use std::hint::black_box;
 
@@ -87,9 +87,51 @@ fn decisions(c: &mut Criterion<CpuTime>) {
     group.finish();
 }
 
+/// What the extras cost: the plain policy beside the same with every extra that it could have.
+fn extras(c: &mut Criterion<CpuTime>) {
+    let mut full = policy();
+    full.history = HistoryKind::Skylines;
+    full.hold = Some(Hold {
+        up_us: seconds(30),
+        down_us: seconds(300),
+        up_delay_secs: 30,
+        down_delay_secs: 60,
+        first: First::Held,
+        delays: Delays::ByWish,
+    });
+    full.roster = Roster {
+        strangers: Strangers::Ignore,
+        terminal: Terminal::Ignore,
+        surge: Surge::Cap,
+        min_available_percent: 50,
+    };
+    for metric in &mut full.metrics {
+        metric.on_missing = OnMissing::Fallback { replicas: 5, after_us: seconds(60) };
+        metric.max_age_us = Some(i64::MAX);
+        metric.multiple = 2;
+    }
+    let mut group = c.benchmark_group("extras_at_10_pods");
+    for (name, policy) in [("none", policy()), ("all", full)] {
+        group.bench_function(name, |b| {
+            let mut seen = observation(10);
+            let mut memory = Memory::new(&policy);
+            let mut trail = Trail::new();
+            let mut round = 0;
+            b.iter(|| {
+                round += 1;
+                next(&mut seen, round);
+                let decision = decide(&policy, &seen, &memory, &mut trail);
+                memory.settle(&policy, &trail, &decision, &Outcome::NotTried);
+                black_box(decision.to)
+            });
+        });
+    }
+    group.finish();
+}
+
 criterion_group! {
     name = benches;
     config = Criterion::default().with_measurement(CpuTime);
-    targets = decisions
+    targets = decisions, extras
 }
 criterion_main!(benches);

@@ -2,7 +2,10 @@
 
 #[path = "../tests/common/mod.rs"]
 mod common;
+#[path = "../../engine/benches/cpu/mod.rs"]
+mod cpu;
 
+use cpu::CpuTime;
 use criterion::{Criterion, criterion_group, criterion_main};
 use plimsoll_sim::{Setup, Simulation, Words, World};
 use std::hint::black_box;
@@ -22,7 +25,7 @@ fn week(words: Words) -> f64 {
     })
 }
 
-fn benches(c: &mut Criterion) {
+fn benches(c: &mut Criterion<CpuTime>) {
     let mut group = c.benchmark_group("a week of 15 s syncs");
     group.sample_size(20);
     group.bench_function("scores only", |b| b.iter(|| black_box(week(Words::Silent))));
@@ -30,5 +33,9 @@ fn benches(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(all, benches);
+criterion_group! {
+    name = all;
+    config = Criterion::default().with_measurement(CpuTime);
+    targets = benches
+}
 criterion_main!(all);
