@@ -131,6 +131,17 @@ impl Context {
         self.kubectl_with(&["apply", "-f", "-"], manifest).await.map(drop)
     }
 
+    /// Installs a CustomResourceDefinition and waits until objects of its kind can be created.
+    pub async fn install_crd(&self, manifest: &str, name: &str) -> Result<()> {
+        self.kubectl_with(&["apply", "--server-side", "-f", "-"], manifest).await?;
+        let crd = format!("crd/{name}");
+        // kubectl refuses to wait for one that has no conditions at all yet.
+        wait::until("the new kind to be served", Duration::from_secs(30), || async {
+            self.kubectl(&["wait", "--for=condition=Established", "--timeout=5s", &crd]).await.map(|_| true)
+        })
+        .await
+    }
+
     /// Creates a Deployment of so many pods, labelled `app: NAME`, with one container `main` that requests 100m cpu
     /// and 64Mi of memory.
     pub async fn deployment(&self, name: &str, replicas: u32) -> Result<()> {

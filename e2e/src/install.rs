@@ -1,11 +1,13 @@
 //! Installs Plimsoll on the plane as its users do: with `kubectl apply`, from `deploy/`.
 
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::{Result, bail, ensure};
 
 use crate::plane::Plane;
 use crate::plane::parts::repository;
+use crate::wait;
 
 /// Applies the shipped manifests, or as long as there is no kustomization the CRDs alone.
 pub async fn install(plane: &Plane) -> Result<()> {
@@ -15,7 +17,12 @@ pub async fn install(plane: &Plane) -> Result<()> {
     } else if deploy.join("crds").exists() {
         kubectl(plane, &["apply", "--server-side", "-f", path(&deploy.join("crds"))?]).await?;
     }
-    kubectl(plane, &["wait", "--for=condition=Established", "--timeout=30s", "crd", "--all"]).await
+    // kubectl refuses to wait for one that has no conditions at all yet.
+    wait::until("the installed kinds to be served", Duration::from_secs(30), || async {
+        kubectl(plane, &["wait", "--for=condition=Established", "--timeout=5s", "crd", "--all"]).await?;
+        Ok(true)
+    })
+    .await
 }
 
 fn path(path: &Path) -> Result<&str> {

@@ -127,8 +127,7 @@ spec:
 
 /// A kind of someone's own, scaled through its /scale alone; the story is its operator.
 async fn custom_scale(context: Context) -> Result<()> {
-    context.apply(FLEET).await?;
-    context.kubectl(&["wait", "--for=condition=Established", "crd/fleets.e2e.plimsoll.dev"]).await?;
+    context.install_crd(FLEET, "fleets.e2e.plimsoll.dev").await?;
     let fleet = json!({
         "apiVersion": "e2e.plimsoll.dev/v1", "kind": "Fleet", "metadata": {"name": "armada"},
         "spec": {"ships": 2},

@@ -15,18 +15,11 @@ pub(super) fn stories() -> Vec<Story> {
     vec![Story::new("wpa-external-metric", external_metric).plimsoll_only()]
 }
 
-/// The kind, as its own project would install it.
-async fn install(context: &Context) -> Result<()> {
-    let crd = serde_json::to_string(&WatermarkPodAutoscaler::crd())?;
-    context.kubectl_with(&["apply", "--server-side", "-f", "-"], &crd).await?;
-    let established = ["wait", "--for=condition=Established", "--timeout=30s"];
-    context.kubectl(&[&established[..], &["crd/watermarkpodautoscalers.datadoghq.com"]].concat()).await?;
-    Ok(())
-}
-
 /// Above the high mark it grows, between the marks it stays, below the low one it shrinks by its limit.
 async fn external_metric(context: Context) -> Result<()> {
-    install(&context).await?;
+    // The kind, as its own project would install it.
+    let crd = serde_json::to_string(&WatermarkPodAutoscaler::crd())?;
+    context.install_crd(&crd, "watermarkpodautoscalers.datadoghq.com").await?;
     context.deployment("web", 4).await?;
     context.until_ready("web", 4).await?;
     let metrics = context.metrics();
