@@ -261,9 +261,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     args.start_log()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
-        let client = plimsoll_controller::client(args.context.as_deref()).await?;
+        // First of all, so that whoever stops it while it starts sees it end in good order too.
         let stop = CancellationToken::new();
         stop_on_signals(stop.clone())?;
+        let client = plimsoll_controller::client(args.context.as_deref()).await?;
         Ok(plimsoll_controller::run(client, config, stop).await?)
     })
 }

@@ -13,7 +13,7 @@ use crate::index::Workload;
 use crate::metrics::apis::segment;
 
 /// How long one request to the API server may take.
-const LIMIT: Duration = Duration::from_secs(10);
+pub(crate) const LIMIT: Duration = Duration::from_secs(10);
 
 /// Where a target is served.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,7 +62,7 @@ pub(crate) async fn read_scale(client: &Client, place: &Place) -> Result<Workloa
     }
 }
 
-/// Writes a scale over the version that was read.
+/// Writes a scale over the version that was read, and gives the version that made.
 ///
 /// # Errors
 /// When another version is there by now, or the API server refuses.
@@ -71,7 +71,7 @@ pub(crate) async fn write_scale(
     place: &Place,
     resource_version: &str,
     replicas: i32,
-) -> Result<(), Unwritten> {
+) -> Result<String, Unwritten> {
     let scale = Scale {
         metadata: ObjectMeta {
             name: Some(place.name.clone()),
@@ -83,7 +83,8 @@ pub(crate) async fn write_scale(
         status: None,
     };
     let body = serde_json::to_vec(&scale).map_err(|error| Unwritten::Refused(error.to_string().into()))?;
-    put::<Scale>(client, &place.path("scale"), body).await.map(drop)
+    let written = put::<Scale>(client, &place.path("scale"), body).await?;
+    Ok(written.metadata.resource_version.unwrap_or_default())
 }
 
 /// Replaces an object, in our name.
@@ -113,7 +114,14 @@ pub(crate) async fn call<T: DeserializeOwned>(
     client: &Client,
     request: http::Request<Vec<u8>>,
 ) -> Result<T, kube::Error> {
-    match tokio::time::timeout(LIMIT, client.request(request)).await {
+    within_limit(client.request(request)).await
+}
+
+/// Any other call to the API server, with the same limit.
+pub(crate) async fn within_limit<T>(
+    call: impl Future<Output = Result<T, kube::Error>>,
+) -> Result<T, kube::Error> {
+    match tokio::time::timeout(LIMIT, call).await {
         Ok(answer) => answer,
         Err(_) => Err(kube::Error::Service("no answer from the API server within 10 s".into())),
     }

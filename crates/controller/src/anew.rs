@@ -75,7 +75,7 @@ where
     K::DynamicType: Default,
 {
     let api: Api<K> = Api::namespaced(cx.client.clone(), &key.namespace);
-    api.get(&key.name).await.map_err(|error| act::words(&error))
+    act::within_limit(api.get(&key.name)).await.map_err(|error| act::words(&error))
 }
 
 /// Puts into the index what the watches would have.
@@ -84,15 +84,16 @@ async fn fill(cx: &Context, subject: &Arc<Subject>) -> Result<(), String> {
     let change = Change::Applied(namespace.clone(), subject.key.name.clone(), subject.clone());
     cx.index().subjects(subject.key.kind, None, change);
     let pods: Api<Pod> = Api::namespaced(cx.client.clone(), namespace);
-    let pods =
-        pods.list(&ListParams::default()).await.map_err(|error| format!("pods: {}", act::words(&error)))?;
+    let pods = act::within_limit(pods.list(&ListParams::default())).await;
+    let pods = pods.map_err(|error| format!("pods: {}", act::words(&error)))?;
     for pod in &pods.items {
         cx.index()
             .pods(None, Change::Applied(namespace.clone(), pod.name_any(), Arc::new(PodView::from(pod))));
     }
     // Only to tell whose a pod is; who may not read them sees the rest all the same.
     let sets: Api<ReplicaSet> = Api::namespaced(cx.client.clone(), namespace);
-    for set in sets.list(&ListParams::default()).await.map(|list| list.items).unwrap_or_default() {
+    let sets = act::within_limit(sets.list(&ListParams::default())).await;
+    for set in sets.map(|list| list.items).unwrap_or_default() {
         let change = Change::Applied(namespace.clone(), set.name_any(), Arc::new(Workload::from(&set)));
         cx.index().workloads(Builtin::ReplicaSet, None, change);
     }

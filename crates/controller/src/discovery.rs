@@ -7,11 +7,14 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{APIGroup, APIResourceList};
 use kube::Client;
 use tokio::sync::Mutex;
 
+use crate::act::LIMIT;
 use crate::clock::Tick;
 use crate::metrics::fetch::{Blame, Trouble, get, json};
 
 /// How long to wait before a group is looked at again for a kind it did not have.
 const ASK_AGAIN: Duration = Duration::from_secs(5);
+/// How long what was found is believed: a kind may move to another version.
+const BELIEVED: Duration = Duration::from_secs(300);
 
 /// Where a kind is served.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,18 +66,20 @@ impl Discovery {
     pub(crate) async fn find(&self, group: &str, kind: &str) -> Result<Served, Unfound> {
         let mut groups = self.groups.lock().await;
         let now = Tick::now();
+        let mut old = None;
         if let Some((asked, kinds)) = groups.get(group) {
-            if let Some(served) = kinds.get(kind) {
-                return Ok(served.clone());
-            }
-            if now.since(*asked) < ASK_AGAIN {
-                return Err(no_match(group, kind));
+            let age = now.since(*asked);
+            match kinds.get(kind) {
+                Some(served) if age < BELIEVED => return Ok(served.clone()),
+                None if age < ASK_AGAIN => return Err(no_match(group, kind)),
+                known => old = known.cloned(),
             }
         }
-        let kinds = match self.list(group).await {
+        let listed = tokio::time::timeout(LIMIT, self.list(group)).await;
+        let kinds = match listed.unwrap_or_else(|_| Err(Trouble::backend("no answer within 10 s"))) {
             Ok(kinds) => kinds,
             Err(trouble) if trouble.blame == Blame::Backend => {
-                return Err(Unfound::Failed(trouble.text.to_string()));
+                return old.ok_or_else(|| Unfound::Failed(trouble.text.to_string()));
             }
             Err(_) => Kinds::new(),
         };

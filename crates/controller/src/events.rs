@@ -14,6 +14,7 @@ use plimsoll_engine::{At, seconds};
 use serde_json::json;
 
 use crate::FIELD_MANAGER;
+use crate::act;
 use crate::clock;
 use crate::kinds::Subject;
 
@@ -78,7 +79,7 @@ impl Teller {
                 let mut before = self.before.lock().unwrap_or_else(PoisonError::into_inner);
                 weigh(&mut before, &news, &subject.key.name, at)
             };
-            if let Err(error) = self.send(subject, event, &news, at, send).await {
+            if let Err(error) = act::within_limit(self.send(subject, event, &news, at, send)).await {
                 tracing::debug!(%error, object = %subject.key, reason = %news.reason, "an event was not told");
             }
         }

@@ -58,7 +58,7 @@ pub async fn ask_at(address: &str, key: &Key) -> Result<Explained, String> {
 /// In words.
 pub async fn ask_leader(client: &Client, namespace: &str, key: &Key) -> Result<Explained, String> {
     let leases: Api<Lease> = Api::namespaced(client.clone(), namespace);
-    let lease = leases.get("plimsoll").await.map_err(|error| act::words(&error))?;
+    let lease = act::within_limit(leases.get("plimsoll")).await.map_err(|error| act::words(&error))?;
     let holder = lease.spec.and_then(|spec| spec.holder_identity).filter(|holder| !holder.is_empty());
     let holder = holder.ok_or("no replica leads")?;
     let proxy = format!("/api/v1/namespaces/{namespace}/pods/{}:8080/proxy", segment(&holder));

@@ -12,6 +12,7 @@ use kube::{Api, Client};
 use plimsoll_engine::At;
 
 use crate::FIELD_MANAGER;
+use crate::act;
 use crate::clock::{self, Tick};
 use crate::config::Election;
 
@@ -144,7 +145,7 @@ impl Elector {
     /// Tries until this replica is the leader; then the fence is open.
     pub(crate) async fn acquire(&mut self, fence: &Fence) {
         loop {
-            match self.attempt().await {
+            match act::within_limit(self.attempt()).await {
                 Ok(true) => return self.keep_open(fence),
                 Ok(false) => {}
                 Err(error) => tracing::warn!(%error, "cannot read or write the Lease; trying again"),

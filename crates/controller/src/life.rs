@@ -20,6 +20,8 @@ pub(crate) struct Life {
     pub kept: Kept,
     /// The status we wrote last, and the version that write made.
     pub told: Option<(String, Status)>,
+    /// The version of the target that our last write of its scale made.
+    pub scaled: Option<String>,
     /// When it was synced last.
     pub synced: Option<At>,
     /// How the last sync failed: told in the log only when it changes.
@@ -47,7 +49,7 @@ impl Life {
 }
 
 /// Whether one version of an object is newer than another: they grow.
-fn newer(version: &str, than: &str) -> bool {
+pub(crate) fn newer(version: &str, than: &str) -> bool {
     match (version.parse::<u64>(), than.parse::<u64>()) {
         (Ok(version), Ok(than)) => version > than,
         _ => false,

@@ -1,6 +1,7 @@
 //! Observes: from the index and the metrics backends to what the engine sees.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::future::join_all;
 use plimsoll_api::observe::{self, PodView};
@@ -10,12 +11,13 @@ use plimsoll_api::wpa::{Gate, Monitor};
 use plimsoll_engine::{BadSelector, Observation, Reading, Text, Unread};
 
 use crate::act::{self, Place};
-use crate::clock;
+use crate::clock::{self, Tick};
 use crate::context::Context;
 use crate::discovery::{Unfound, group_of};
 use crate::index::{Builtin, Workload};
 use crate::key::Key;
 use crate::kinds::{Ask, Plan, Subject};
+use crate::life::newer;
 use crate::metrics::apis::segment;
 use crate::metrics::{OfExternal, OfObject, OfPods};
 use crate::prometheus;
@@ -27,9 +29,9 @@ const FEW_PODS_SHARE: usize = 4;
 
 /// How a scale is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Freshness {
-    /// From the watch, where there is one.
-    Watched,
+pub(crate) enum Freshness<'a> {
+    /// From the watch, where there is one that has seen at least this version: that of our own last write.
+    Watched(Option<&'a str>),
     /// From the API server: the watch has proved to be behind.
     Live,
 }
@@ -42,6 +44,8 @@ pub(crate) struct Seen {
     pub target: Option<(Place, Arc<Workload>)>,
     /// What stood in front of a WPA.
     pub gate: Gate,
+    /// How long each metric took to read.
+    pub took: Vec<Duration>,
 }
 
 /// The pods that a metric is about, and what selects them.
@@ -54,7 +58,7 @@ struct Selected {
 }
 
 /// Looks at everything one autoscaler needs.
-pub(crate) async fn look(cx: &Context, subject: &Subject, plan: &Plan, freshness: Freshness) -> Seen {
+pub(crate) async fn look(cx: &Context, subject: &Subject, plan: &Plan, freshness: Freshness<'_>) -> Seen {
     let mut observation = Observation::at(clock::now());
     let gate = subject.gate(monitor(cx, subject).await);
     observation.permit = gate.permit();
@@ -62,21 +66,29 @@ pub(crate) async fn look(cx: &Context, subject: &Subject, plan: &Plan, freshness
         Ok(target) => target,
         Err(unread) => {
             observation.scale = Err(unread);
-            return Seen { observation, target: None, gate };
+            return Seen { observation, target: None, gate, took: Vec::new() };
         }
     };
     observation.scale = Ok(target.1.scale);
+    let mut took = Vec::new();
     match select(cx, subject, plan, &target.1) {
         Err(bad) => observation.selection = Err(bad),
         Ok(selected) => {
             observation.pods = selected.pods.iter().map(|pod| pod.facts).collect();
             mark_owned(cx, subject, &selected, &target.1, &mut observation);
-            observation.readings = join_all(plan.asks.iter().map(|ask| read(cx, ask, &selected))).await;
+            let reads = plan.asks.iter().map(|ask| timed(read(cx, ask, &selected)));
+            (observation.readings, took) = join_all(reads).await.into_iter().unzip();
         }
     }
     observation.at = clock::now();
     observation.bounds = plan.bounds_at(observation.at);
-    Seen { observation, target: Some(target), gate }
+    Seen { observation, target: Some(target), gate, took }
+}
+
+async fn timed<T>(work: impl Future<Output = T>) -> (T, Duration) {
+    let start = Tick::now();
+    let done = work.await;
+    (done, Tick::now().since(start))
 }
 
 /// What the monitor of a WPA says, if it has one.
@@ -102,7 +114,7 @@ async fn read_target(
     cx: &Context,
     subject: &Subject,
     plan: &Plan,
-    freshness: Freshness,
+    freshness: Freshness<'_>,
 ) -> Result<(Place, Arc<Workload>), Unread> {
     let target = &plan.target;
     let group = group_of(&target.api_version).map_err(|error| Unread::BadVersion(error.into()))?;
@@ -122,9 +134,11 @@ async fn read_target(
         }
     };
     let place = Place { base, plural, namespace, name: target.name.clone() };
-    if let (Some(builtin), Freshness::Watched) = (builtin, freshness) {
+    if let (Some(builtin), Freshness::Watched(at_least)) = (builtin, freshness) {
         let watched = cx.index().workload(builtin, &place.namespace, &place.name);
-        if let Some(workload) = watched {
+        let behind =
+            |workload: &Workload| at_least.is_some_and(|least| newer(least, &workload.resource_version));
+        if let Some(workload) = watched.filter(|workload| !behind(workload)) {
             return Ok((place, workload));
         }
         // Not seen by the watch: it may be younger than that, so the API server has the last word.

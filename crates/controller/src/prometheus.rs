@@ -79,7 +79,8 @@ async fn log_in(cx: &Context, namespace: &str, auth: Option<&PrometheusAuth>) ->
 
 async fn secret(cx: &Context, namespace: &str, name: &str) -> Result<Secret, String> {
     let secrets: Api<Secret> = Api::namespaced(cx.client.clone(), namespace);
-    secrets.get(name).await.map_err(|error| format!("cannot read the Secret {name}: {}", act::words(&error)))
+    let found = act::within_limit(secrets.get(name)).await;
+    found.map_err(|error| format!("cannot read the Secret {name}: {}", act::words(&error)))
 }
 
 fn entry(secret: &Secret, name: &str, key: &str) -> Result<String, String> {

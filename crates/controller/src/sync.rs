@@ -84,7 +84,7 @@ async fn one(
     life: &mut Life,
     next: At,
 ) -> Result<Done, String> {
-    let mut seen = look(cx, subject, plan, Freshness::Watched).await;
+    let mut seen = look(cx, subject, plan, Freshness::Watched(life.scaled.as_deref())).await;
     let _acting = cx.acting.acquire().await;
     for attempt in 1.. {
         if let Some((_, target)) = &seen.target {
@@ -92,7 +92,7 @@ async fn one(
         }
         life.status(subject).1.recall(&mut life.memory);
         let decision = decide(&plan.policy, &seen.observation, &life.memory, &mut life.trail);
-        let outcome = match carry_out(cx, plan, &seen, &decision).await {
+        let outcome = match carry_out(cx, plan, life, &seen, &decision).await {
             Ok(outcome) => outcome,
             Err(Unwritten::Conflict(_)) if attempt < MOST_ATTEMPTS => {
                 cx.telemetry.wrote("scale", "conflict");
@@ -126,6 +126,7 @@ async fn restore(
         Some(_) => {
             // Another target of the same name: its history is not this one's.
             life.memory = Memory::new(&plan.policy);
+            life.scaled = None;
             life.kept.forget();
         }
         None => {
@@ -148,6 +149,7 @@ async fn restore(
 async fn carry_out(
     cx: &Context,
     plan: &Plan,
+    life: &mut Life,
     seen: &Seen,
     decision: &Decision,
 ) -> Result<Outcome, Unwritten> {
@@ -160,7 +162,8 @@ async fn carry_out(
     if !cx.fence.allows(Tick::now()) {
         return Err(Unwritten::Refused("this replica is no longer the leader".into()));
     }
-    act::write_scale(&cx.client, place, &target.resource_version, decision.to).await?;
+    let version = act::write_scale(&cx.client, place, &target.resource_version, decision.to).await?;
+    life.scaled = Some(version);
     cx.telemetry.wrote("scale", "ok");
     Ok(Outcome::Written)
 }
@@ -205,7 +208,8 @@ async fn finish(
     done: Done,
     start: Tick,
 ) -> Told {
-    let Done { seen, before, decision, outcome } = done;
+    let Done { mut seen, before, decision, outcome } = done;
+    let read_in = std::mem::take(&mut seen.took);
     let told = tell::tell(cx, subject, plan, life, &seen, &decision, &outcome).await;
     let outlook = look_ahead(&plan.policy, &seen.observation, &life.memory, &decision);
     let names: Vec<String> = plan.asks.iter().map(|ask| ask.name.clone()).collect();
@@ -231,7 +235,8 @@ async fn finish(
         }
     }
     cx.telemetry.show(&subject.key, shown);
-    count(cx, subject, plan, &life.trail, &decision, &outcome, &told, Tick::now().since(start));
+    let took = Took { all: Tick::now().since(start), metrics: &read_in };
+    count(cx, subject, plan, &life.trail, &decision, &outcome, &told, &took);
     life.synced = Some(decision.at);
     let record = Record {
         key: subject.key.clone(),
@@ -252,6 +257,14 @@ async fn finish(
     told
 }
 
+/// How long a sync took.
+struct Took<'a> {
+    /// From the first look to the last word.
+    all: Duration,
+    /// The reading of each metric.
+    metrics: &'a [Duration],
+}
+
 #[allow(clippy::too_many_arguments)]
 fn count(
     cx: &Context,
@@ -261,7 +274,7 @@ fn count(
     decision: &Decision,
     outcome: &Outcome,
     told: &Told,
-    took: Duration,
+    took: &Took<'_>,
 ) {
     let action = match (outcome, decision.to.cmp(&decision.from)) {
         (Outcome::Written, std::cmp::Ordering::Greater) => "scale_up",
@@ -273,17 +286,19 @@ fn count(
         (Some(_), true) => "spec",
         (Some(_), false) => "internal",
     };
-    let metrics: Vec<(&'static str, Verdict)> = trail
+    let metrics: Vec<(&'static str, Verdict, Duration)> = trail
         .steps
         .iter()
         .filter_map(|step| match step {
             Step::Metric { index, bid } => {
-                Some((plan.asks.get(usize::from(*index))?.kind, verdict(bid, decision)))
+                let place = usize::from(*index);
+                let took = took.metrics.get(place).copied().unwrap_or_default();
+                Some((plan.asks.get(place)?.kind, verdict(bid, decision), took))
             }
             _ => None,
         })
         .collect();
-    cx.telemetry.synced(&subject.key, Verdict { action, error }, took, &metrics);
+    cx.telemetry.synced(&subject.key, Verdict { action, error }, took.all, &metrics);
 }
 
 fn verdict(bid: &Result<plimsoll_engine::Bid, Why>, decision: &Decision) -> Verdict {

@@ -37,6 +37,9 @@ pub(crate) struct Intrusion {
 #[derive(Debug)]
 pub(crate) struct Takeover {
     look_until: At,
+    /// When any HPA's status was written last, by us and by someone else.
+    ours: Option<At>,
+    theirs: Option<At>,
     /// The UID of each HPA, and its last foreign write when it was first seen.
     first: BTreeMap<Key, (String, Option<Foreign>)>,
     intrusion: Option<Intrusion>,
@@ -48,6 +51,8 @@ impl Takeover {
     pub(crate) fn begin(now: At, period_us: i64) -> Self {
         Takeover {
             look_until: now.plus(period_us.saturating_mul(2)),
+            ours: None,
+            theirs: None,
             first: BTreeMap::new(),
             intrusion: None,
         }
@@ -56,10 +61,8 @@ impl Takeover {
     /// Looks at an HPA as it is now. Gives the intrusion the first time there is one.
     pub(crate) fn see(&mut self, subject: &Subject) -> Option<Intrusion> {
         let writers = &subject.writers;
-        // We were the last to write: we have managed them before, so there is nothing to look for.
-        if writers.ours.is_some() && writers.ours >= writers.foreign.as_ref().map(|foreign| foreign.at) {
-            self.look_until = At(i64::MIN);
-        }
+        self.ours = self.ours.max(writers.ours);
+        self.theirs = self.theirs.max(writers.foreign.as_ref().map(|foreign| foreign.at));
         let now = || (subject.uid.clone(), writers.foreign.clone());
         let first = self.first.entry(subject.key.clone()).or_insert_with(now);
         if first.0 != subject.uid {
@@ -82,9 +85,11 @@ impl Takeover {
     /// What may be done now.
     #[must_use]
     pub(crate) fn stance(&self, now: At) -> Stance {
+        // We were the last to write any of them: they were ours all along, so there is nothing to look for.
+        let ours_already = self.ours.is_some() && self.ours >= self.theirs;
         match &self.intrusion {
             Some(_) => Stance::Stop,
-            None if now < self.look_until => Stance::Look { until: self.look_until },
+            None if now < self.look_until && !ours_already => Stance::Look { until: self.look_until },
             None => Stance::Manage,
         }
     }
@@ -141,5 +146,17 @@ mod tests {
         let mut takeover = Takeover::begin(At::from_secs(1000), seconds(15));
         takeover.see(&hpa(&[AFTER, ("plimsoll", "2026-01-01T00:00:10Z")]));
         assert_ne!(takeover.stance(At::from_secs(1000)), Stance::Manage, "someone else came after us");
+    }
+
+    #[test]
+    fn one_quiet_hpa_does_not_hide_that_others_were_handed_back() {
+        let mut takeover = Takeover::begin(At::from_secs(1000), seconds(15));
+        let quiet = hpa(&[("plimsoll", "2026-01-01T00:00:10Z")]);
+        let mut busy = hpa(&[("plimsoll", "2026-01-01T00:00:10Z"), AFTER]);
+        busy.key.name = "busy".to_owned();
+        takeover.see(&quiet);
+        assert_eq!(takeover.stance(At::from_secs(1000)), Stance::Manage);
+        takeover.see(&busy);
+        assert_ne!(takeover.stance(At::from_secs(1000)), Stance::Manage);
     }
 }

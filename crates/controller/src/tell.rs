@@ -3,6 +3,7 @@
 use plimsoll_api::hpa::Event;
 use plimsoll_engine::{Decision, Outcome};
 use serde::Deserialize;
+use serde_json::Value;
 
 use crate::act::{self, Unwritten};
 use crate::checkpoint::place_of;
@@ -113,14 +114,15 @@ fn log(subject: &Subject, plan: &Plan, life: &mut Life, decision: &Decision, out
 }
 
 /// Writes a status over the version it was made from; over a newer one if only that is in the way.
-async fn write(cx: &Context, subject: &Subject, life: &mut Life, mut version: String, status: Status) {
+async fn write(cx: &Context, subject: &Subject, life: &mut Life, version: String, status: Status) {
     let path = place_of(subject).path("status");
+    let mut body = subject.with_status(&status, &version);
     for _ in 0..MOST_ATTEMPTS {
         if !cx.fence.allows(Tick::now()) {
             return;
         }
-        let body = serde_json::to_vec(&subject.with_status(&status, &version)).unwrap_or_default();
-        match act::put::<Stored>(&cx.client, &path, body).await {
+        let bytes = serde_json::to_vec(&body).unwrap_or_default();
+        match act::put::<Stored>(&cx.client, &path, bytes).await {
             Ok(stored) => {
                 cx.telemetry.wrote("status", "ok");
                 life.told = Some((stored.metadata.resource_version.unwrap_or_default(), status));
@@ -128,8 +130,8 @@ async fn write(cx: &Context, subject: &Subject, life: &mut Life, mut version: St
             }
             Err(Unwritten::Conflict(_)) => {
                 cx.telemetry.wrote("status", "conflict");
-                match newest_version(cx, subject).await {
-                    Some(newest) => version = newest,
+                match newest(cx, subject).await {
+                    Some(newest) => body = over(newest, &mut body),
                     None => return,
                 }
             }
@@ -143,15 +145,23 @@ async fn write(cx: &Context, subject: &Subject, life: &mut Life, mut version: St
     }
 }
 
-/// The version of the object that is there now, if it is the same object with the same generation.
-async fn newest_version(cx: &Context, subject: &Subject) -> Option<String> {
-    let place = place_of(subject);
-    let path = place.path("status");
-    let request = http::Request::get(path).body(Vec::new()).ok()?;
-    let stored: Stored = act::call(&cx.client, request).await.ok()?;
+/// The object as it is now, if it is the same one with the same generation.
+async fn newest(cx: &Context, subject: &Subject) -> Option<Value> {
+    let request = http::Request::get(place_of(subject).path("status")).body(Vec::new()).ok()?;
+    let found: Value = act::call(&cx.client, request).await.ok()?;
+    let stored = Stored::deserialize(&found).ok()?;
     let same = stored.metadata.uid.as_deref() == Some(&subject.uid)
         && stored.metadata.generation == subject.generation;
-    stored.metadata.resource_version.filter(|_| same)
+    same.then_some(found)
+}
+
+/// The newest object with the status of ours. All else stays as it is there: the API server takes labels and
+/// annotations from a written status too, so an older copy would undo what someone else has just changed.
+fn over(mut newest: Value, ours: &mut Value) -> Value {
+    if let (Some(newest), Some(status)) = (newest.as_object_mut(), ours.get_mut("status")) {
+        newest.insert("status".to_owned(), status.take());
+    }
+    newest
 }
 
 /// Sees whether anyone else writes an HPA's status, and tells it the first time.
@@ -162,5 +172,22 @@ pub(crate) async fn watch_for_others(cx: &Context, subject: &Subject) {
     let intrusion = cx.takeover().see(subject);
     if let Some(intrusion) = intrusion {
         intruded(cx, subject, &intrusion).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_status_written_over_a_newer_version_keeps_what_others_changed_there() {
+        let there = json!({"metadata": {"resourceVersion": "8", "annotations": {"a": "new"}}, "status": {"x": 1}});
+        let mut ours = json!({"metadata": {"resourceVersion": "7", "annotations": {"a": "old"}}, "status": {"x": 2}});
+        assert_eq!(
+            over(there, &mut ours),
+            json!({"metadata": {"resourceVersion": "8", "annotations": {"a": "new"}}, "status": {"x": 2}})
+        );
     }
 }

@@ -170,7 +170,7 @@ impl Telemetry {
         key: &Key,
         verdict: Verdict,
         took: Duration,
-        metrics: &[(&'static str, Verdict)],
+        metrics: &[(&'static str, Verdict, Duration)],
     ) {
         let both = |verdict: Verdict| {
             vec![("action", verdict.action.to_owned()), ("error", verdict.error.to_owned())]
@@ -183,7 +183,7 @@ impl Telemetry {
         }
         self.reconciliations.get_or_create(&both(verdict)).inc();
         self.reconciliation_seconds.get_or_create(&both(verdict)).observe(took.as_secs_f64());
-        for (metric_type, verdict) in metrics {
+        for (metric_type, verdict, took) in metrics {
             let mut labels = both(*verdict);
             labels.push(("metric_type", (*metric_type).to_owned()));
             self.computations.get_or_create(&labels).inc();
@@ -275,7 +275,8 @@ mod tests {
         let telemetry = Telemetry::new();
         let key = Key { kind: Kind::Hpa, namespace: "prod".to_owned(), name: "web".to_owned() };
         let verdict = Verdict { action: "scale_up", error: "none" };
-        telemetry.synced(&key, verdict, Duration::from_millis(3), &[("Resource", verdict)]);
+        let (whole, one) = (Duration::from_millis(30), Duration::from_millis(3));
+        telemetry.synced(&key, verdict, whole, &[("Resource", verdict, one)]);
         telemetry.hpas(1);
         telemetry.show(&key, vec![Point::new("plimsoll_desired_replicas", 3.0)]);
         let text = telemetry.text();
@@ -283,6 +284,7 @@ mod tests {
             "horizontal_pod_autoscaler_controller_reconciliations_total{action=\"scale_up\",error=\"none\"} 1",
             "horizontal_pod_autoscaler_controller_reconciliation_duration_seconds_count{action=\"scale_up\",error=\"none\"} 1",
             "horizontal_pod_autoscaler_controller_metric_computation_total{action=\"scale_up\",error=\"none\",metric_type=\"Resource\"} 1",
+            "horizontal_pod_autoscaler_controller_metric_computation_duration_seconds_sum{action=\"scale_up\",error=\"none\",metric_type=\"Resource\"} 0.003",
             "horizontal_pod_autoscaler_controller_num_horizontal_pod_autoscalers 1",
             "plimsoll_desired_replicas{kind=\"hpa\",namespace=\"prod\",name=\"web\"} 3",
         ] {
