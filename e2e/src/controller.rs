@@ -57,7 +57,10 @@ impl Controller {
             format!("--namespaces={}", context.namespace()),
             format!("--journal={}", context.fresh_journal().display()),
         ];
-        all.extend(QUICK.iter().chain(arguments).map(|&one| one.to_owned()));
+        let flag = |argument: &str| argument.split('=').next().unwrap_or_default().to_owned();
+        let given: Vec<String> = arguments.iter().map(|argument| flag(argument)).collect();
+        let usual = QUICK.iter().filter(|usual| !given.contains(&flag(usual)));
+        all.extend(usual.chain(arguments).map(|&one| one.to_owned()));
         let (program, kubeconfig) = match &context.shared().subject {
             Subject::InTree(_) => (PathBuf::new(), PathBuf::new()),
             Subject::Plimsoll(path) => (path.clone(), context.product_kubeconfig().await?),
@@ -74,7 +77,7 @@ impl Controller {
         self.run.start()
     }
 
-    /// Ends it with SIGTERM and returns its exit code.
+    /// Ends it with SIGTERM and returns its exit code. It need not have seen anything of the cluster yet.
     pub async fn stop(&self) -> Result<Option<i32>> {
         self.run.stop().await
     }
@@ -140,18 +143,24 @@ impl Run {
     }
 
     async fn stop(&self) -> Result<Option<i32>> {
+        self.until_it_says("is starting").await?;
         match self.take() {
             Some(mut process) => process.stop().await,
             None => Ok(None),
         }
     }
 
+    async fn until_it_says(&self, words: &str) -> Result<()> {
+        let said = || self.running().as_ref().is_none_or(|process| process.log().contains(words));
+        let what = format!("the controller to say `{words}`");
+        wait::until(&what, Duration::from_secs(30), || async { Ok(said()) }).await
+    }
+
     /// Ends it in good order and starts it again, if it is running.
     pub(crate) async fn restart(&self) -> Result<()> {
         if self.running().is_some() {
-            // One that has hardly begun may still be ended by the signal itself.
-            let begun = || self.running().as_ref().is_some_and(|process| process.log().contains("is listed"));
-            wait::until("the controller to begin", Duration::from_secs(30), || async { Ok(begun()) }).await?;
+            // One that has hardly begun has nothing to lose yet.
+            self.until_it_says("is listed").await?;
             let code = self.stop().await?;
             ensure!(code == Some(0), "plimsoll ended with {code:?} on SIGTERM");
             self.start()?;

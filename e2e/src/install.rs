@@ -9,14 +9,9 @@ use crate::plane::Plane;
 use crate::plane::parts::repository;
 use crate::wait;
 
-/// Applies the shipped manifests, or as long as there is no kustomization the CRDs alone.
+/// Applies the shipped manifests.
 pub async fn install(plane: &Plane) -> Result<()> {
-    let deploy = repository().join("deploy");
-    if deploy.join("kustomization.yaml").exists() {
-        kubectl(plane, &["apply", "--server-side", "-k", path(&deploy)?]).await?;
-    } else if deploy.join("crds").exists() {
-        kubectl(plane, &["apply", "--server-side", "-f", path(&deploy.join("crds"))?]).await?;
-    }
+    kubectl(plane, &["apply", "--server-side", "-k", path(&repository().join("deploy"))?]).await?;
     // kubectl refuses to wait for one that has no conditions at all yet.
     wait::until("the installed kinds to be served", Duration::from_secs(30), || async {
         kubectl(plane, &["wait", "--for=condition=Established", "--timeout=5s", "crd", "--all"]).await?;

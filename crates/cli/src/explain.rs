@@ -75,8 +75,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         let namespace = args.namespace.clone().unwrap_or_else(|| client.default_namespace().to_owned());
         let key = Key { kind, namespace, name };
         let mut last = None;
+        let mut unasked = String::new();
         loop {
-            let explained = explained(args, &client, &key).await?;
+            let (explained, why_anew) = explained(args, &client, &key).await?;
+            if let Some(why) = why_anew.filter(|why| *why != unasked) {
+                eprintln!("plimsoll: the controller could not be asked: {why}");
+                unasked = why;
+            }
             if last != Some(explained.record.decision.at) {
                 last = Some(explained.record.decision.at);
                 print(args, &explained)?;
@@ -102,20 +107,23 @@ fn object(words: &[String]) -> anyhow::Result<(Kind, String)> {
     Ok((kind.parse()?, name.to_owned()))
 }
 
+/// The decision; and why the controller could not be asked, if it could not.
 async fn explained(
     args: &Args,
     client: &plimsoll_controller::Client,
     key: &Key,
-) -> anyhow::Result<Explained> {
+) -> anyhow::Result<(Explained, Option<String>)> {
     let asked = match &args.controller {
         Some(address) => ask_at(address, key).await,
         None => ask_leader(client, &args.controller_namespace, key).await,
     };
     match asked {
-        Ok(explained) => Ok(explained),
-        Err(_) => anew(client.clone(), Config { hpa: args.hpa.flags(), ..Config::default() }, key)
-            .await
-            .map_err(|problem| anyhow::anyhow!(problem)),
+        Ok(explained) => Ok((explained, None)),
+        Err(why) => {
+            let config = Config { hpa: args.hpa.flags(), ..Config::default() };
+            let anew = anew(client.clone(), config, key).await;
+            anew.map(|explained| (explained, Some(why))).map_err(|problem| anyhow::anyhow!(problem))
+        }
     }
 }
 

@@ -45,7 +45,7 @@ pub(crate) struct Args {
     /// How many objects may be synced at the same time
     #[arg(
         long = "concurrent-horizontal-pod-autoscaler-syncs",
-        alias = "concurrent-syncs",
+        visible_alias = "concurrent-syncs",
         env = "PLIMSOLL_CONCURRENT_HORIZONTAL_POD_AUTOSCALER_SYNCS",
         value_name = "N",
         default_value_t = 5
@@ -66,6 +66,10 @@ pub(crate) struct Args {
     #[arg(long, env = "PLIMSOLL_JOURNAL", value_name = "DIR")]
     journal: Option<PathBuf>,
 
+    /// Show these labels of WPAs in wpa_controller_labels_info
+    #[arg(long, env = "PLIMSOLL_LABELS_AS_TAGS", value_name = "LABELS", value_delimiter = ',')]
+    labels_as_tags: Vec<String>,
+
     /// How the log is written
     #[arg(long, env = "PLIMSOLL_LOG_FORMAT", value_enum, default_value_t = LogFormat::Text)]
     log_format: LogFormat,
@@ -79,14 +83,14 @@ pub(crate) struct Args {
 #[derive(clap::Args, Debug)]
 pub(crate) struct Hpa {
     /// How often each object is synced
-    #[arg(long = "horizontal-pod-autoscaler-sync-period", alias = "sync-period",
+    #[arg(long = "horizontal-pod-autoscaler-sync-period", visible_alias = "sync-period",
           env = "PLIMSOLL_HORIZONTAL_POD_AUTOSCALER_SYNC_PERIOD",
           value_name = "DURATION", default_value = "15s", value_parser = duration)]
     sync_period: Duration,
 
     /// The window for shrinking of HPAs without a behavior
     #[arg(long = "horizontal-pod-autoscaler-downscale-stabilization",
-          aliases = ["horizontal-pod-autoscaler-downscale-stabilization-window", "downscale-stabilization"],
+          visible_aliases = ["downscale-stabilization", "horizontal-pod-autoscaler-downscale-stabilization-window"],
           env = "PLIMSOLL_HORIZONTAL_POD_AUTOSCALER_DOWNSCALE_STABILIZATION",
           value_name = "DURATION", default_value = "5m0s", value_parser = duration)]
     downscale_stabilization: Duration,
@@ -94,7 +98,7 @@ pub(crate) struct Hpa {
     /// How far from 1.0 the ratio of value and target may be before anything changes
     #[arg(
         long = "horizontal-pod-autoscaler-tolerance",
-        alias = "tolerance",
+        visible_alias = "tolerance",
         env = "PLIMSOLL_HORIZONTAL_POD_AUTOSCALER_TOLERANCE",
         value_name = "NUMBER",
         default_value_t = 0.1
@@ -102,13 +106,13 @@ pub(crate) struct Hpa {
     tolerance: f64,
 
     /// How long after a pod's start its CPU samples may be skipped
-    #[arg(long = "horizontal-pod-autoscaler-cpu-initialization-period", alias = "cpu-initialization-period",
+    #[arg(long = "horizontal-pod-autoscaler-cpu-initialization-period", visible_alias = "cpu-initialization-period",
           env = "PLIMSOLL_HORIZONTAL_POD_AUTOSCALER_CPU_INITIALIZATION_PERIOD",
           value_name = "DURATION", default_value = "5m0s", value_parser = duration)]
     cpu_initialization_period: Duration,
 
     /// How long after a pod's start a change of readiness counts as its first
-    #[arg(long = "horizontal-pod-autoscaler-initial-readiness-delay", alias = "initial-readiness-delay",
+    #[arg(long = "horizontal-pod-autoscaler-initial-readiness-delay", visible_alias = "initial-readiness-delay",
           env = "PLIMSOLL_HORIZONTAL_POD_AUTOSCALER_INITIAL_READINESS_DELAY",
           value_name = "DURATION", default_value = "30s", value_parser = duration)]
     initial_readiness_delay: Duration,
@@ -227,6 +231,7 @@ impl Args {
                 allowed: self.metrics.prometheus_allow.clone(),
             },
             journal: self.journal.clone(),
+            labels_as_tags: self.labels_as_tags.clone(),
         }
     }
 
@@ -264,6 +269,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         // First of all, so that whoever stops it while it starts sees it end in good order too.
         let stop = CancellationToken::new();
         stop_on_signals(stop.clone())?;
+        tracing::info!(version = env!("CARGO_PKG_VERSION"), "plimsoll is starting");
         let client = plimsoll_controller::client(args.context.as_deref()).await?;
         Ok(plimsoll_controller::run(client, config, stop).await?)
     })

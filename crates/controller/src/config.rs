@@ -5,6 +5,8 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use plimsoll_api::selector;
+
 use crate::key::Kind;
 
 /// Everything that can be set from outside.
@@ -30,6 +32,8 @@ pub struct Config {
     pub prometheus: PrometheusFlags,
     /// Where records of every decision are written.
     pub journal: Option<PathBuf>,
+    /// The labels of WPAs that are shown beside their numbers.
+    pub labels_as_tags: Vec<String>,
 }
 
 impl Default for Config {
@@ -45,6 +49,7 @@ impl Default for Config {
             metrics: MetricsFlags::default(),
             prometheus: PrometheusFlags::default(),
             journal: None,
+            labels_as_tags: Vec::new(),
         }
     }
 }
@@ -165,6 +170,9 @@ impl Config {
         if self.manage.is_empty() {
             return bad("--manage", "name at least one of autoscalers, hpas, wpas");
         }
+        if let Some(Err(error)) = self.selector.as_deref().map(selector::parse) {
+            return bad("--selector", &format!("{error}; give one like team=shop,tier!=batch"));
+        }
         if self.hpa.sync_period < Duration::from_millis(100) {
             return bad("--horizontal-pod-autoscaler-sync-period", "must be at least 100ms");
         }
@@ -210,6 +218,8 @@ mod tests {
     fn a_bad_setting_is_named() {
         let nothing = Config { manage: BTreeSet::new(), ..Config::default() };
         assert_eq!(nothing.check().unwrap_err().flag, "--manage");
+        let unclear = Config { selector: Some("team in shop".to_owned()), ..Config::default() };
+        assert_eq!(unclear.check().unwrap_err().flag, "--selector");
         let slow = Election { renew_deadline: Duration::from_secs(15), ..Election::new("me".to_owned()) };
         let slow = Config { election: Some(slow), ..Config::default() };
         assert_eq!(slow.check().unwrap_err().flag, "--leader-elect-renew-deadline");

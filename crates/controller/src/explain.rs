@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::act;
 use crate::key::Key;
+use crate::lease::SERVED_PORT;
 use crate::metrics::apis::segment;
 use crate::metrics::fetch::{get, json};
 use crate::metrics::prometheus::plain_client;
@@ -52,16 +53,18 @@ pub async fn ask_at(address: &str, key: &Key) -> Result<Explained, String> {
     ask(&client, &path(key)).await
 }
 
-/// Asks the leader of the controllers in a namespace, through the API server.
+/// Asks the leader of the controllers in a namespace, through the API server: the Lease says which pod it is.
 ///
 /// # Errors
 /// In words.
 pub async fn ask_leader(client: &Client, namespace: &str, key: &Key) -> Result<Explained, String> {
     let leases: Api<Lease> = Api::namespaced(client.clone(), namespace);
     let lease = act::within_limit(leases.get("plimsoll")).await.map_err(|error| act::words(&error))?;
+    let annotations = lease.metadata.annotations.unwrap_or_default();
+    let port = annotations.get(SERVED_PORT).ok_or("the leader serves nothing (it has no --bind)")?;
     let holder = lease.spec.and_then(|spec| spec.holder_identity).filter(|holder| !holder.is_empty());
     let holder = holder.ok_or("no replica leads")?;
-    let proxy = format!("/api/v1/namespaces/{namespace}/pods/{}:8080/proxy", segment(&holder));
+    let proxy = format!("/api/v1/namespaces/{namespace}/pods/{}:{}/proxy", segment(&holder), segment(port));
     ask(client, &format!("{proxy}{}", path(key))).await
 }
 

@@ -8,6 +8,7 @@ use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use serde_json::json;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -62,10 +63,17 @@ async fn explain(
     Path((kind, namespace, name)): Path<(String, String, String)>,
 ) -> Response {
     let Ok(kind) = kind.parse::<Kind>() else {
-        return (StatusCode::NOT_FOUND, "no such kind").into_response();
+        return not_found("no such kind");
     };
     match served.cx.record(&Key { kind, namespace, name }) {
         Some(kept) => axum::Json(kept.explained(Origin::Controller)).into_response(),
-        None => (StatusCode::NOT_FOUND, "no decision of this object is known here").into_response(),
+        None => not_found("it has made no decision about this object"),
     }
+}
+
+/// As the API server says such a thing, so that whoever asks through it sees one kind of answer.
+fn not_found(message: &str) -> Response {
+    let status =
+        json!({"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": 404, "message": message});
+    (StatusCode::NOT_FOUND, axum::Json(status)).into_response()
 }

@@ -16,6 +16,9 @@ use crate::act;
 use crate::clock::{self, Tick};
 use crate::config::Election;
 
+/// Where on the Lease it stands on which port the leader serves.
+pub(crate) const SERVED_PORT: &str = "plimsoll.dev/port";
+
 /// Says whether this replica may write.
 ///
 /// It may until its own renew deadline has passed since it *began* its last successful renewal. Others wait for the
@@ -127,17 +130,19 @@ impl Candidate {
 pub(crate) struct Elector {
     candidate: Candidate,
     api: Api<Lease>,
+    served_port: Option<u16>,
     leading: Option<(Tick, Lease)>,
 }
 
 impl Elector {
     /// A candidate that has not tried yet.
     #[must_use]
-    pub(crate) fn new(client: Client, election: Election) -> Self {
+    pub(crate) fn new(client: Client, election: Election, served_port: Option<u16>) -> Self {
         let namespace = election.namespace.clone().unwrap_or_else(|| client.default_namespace().to_owned());
         Elector {
             api: Api::namespaced(client, &namespace),
             candidate: Candidate::new(election),
+            served_port,
             leading: None,
         }
     }
@@ -215,12 +220,14 @@ impl Elector {
         let written = match self.candidate.consider(spec.as_ref(), Tick::now(), clock::now()) {
             Move::Wait => return Ok(false),
             Move::Create(spec) => {
-                let metadata = ObjectMeta { name: Some(name), ..ObjectMeta::default() };
+                let mut metadata = ObjectMeta { name: Some(name), ..ObjectMeta::default() };
+                self.sign(&mut metadata);
                 self.api.create(&params(), &Lease { metadata, spec: Some(spec) }).await
             }
             Move::Write(spec) => {
                 // The version that was read goes with it: of two who try at once, one is refused.
-                let metadata = found.map(|lease| lease.metadata).unwrap_or_default();
+                let mut metadata = found.map(|lease| lease.metadata).unwrap_or_default();
+                self.sign(&mut metadata);
                 self.api.replace(&name, &params(), &Lease { metadata, spec: Some(spec) }).await
             }
         };
@@ -233,6 +240,15 @@ impl Elector {
                 Ok(self.leading.is_some() && self.still_mine().await?)
             }
             Err(error) => Err(error),
+        }
+    }
+
+    /// Says on which port the one who holds the Lease serves, so that it can be asked through the API server.
+    fn sign(&self, metadata: &mut ObjectMeta) {
+        let annotations = metadata.annotations.get_or_insert_default();
+        match self.served_port {
+            Some(port) => drop(annotations.insert(SERVED_PORT.to_owned(), port.to_string())),
+            None => drop(annotations.remove(SERVED_PORT)),
         }
     }
 

@@ -94,9 +94,12 @@ pub async fn run(client: Client, config: Config, stop: CancellationToken) -> Res
     let mut tasks = JoinSet::new();
     let ready = watch::start(&cx, &client, &mut tasks);
     let server_stop = CancellationToken::new();
+    let mut served_port = None;
     if let Some(address) = bind {
         let listener = http::listen(address).await.map_err(|error| Failure::Bind { address, error })?;
-        tracing::info!(address = %listener.local_addr().unwrap_or(address), "serving health, metrics and explanations");
+        let address = listener.local_addr().unwrap_or(address);
+        served_port = Some(address.port());
+        tracing::info!(%address, "serving health, metrics and explanations");
         let (cx, ready, stop) = (cx.clone(), ready.clone(), server_stop.clone());
         tasks.spawn(async move {
             if let Err(error) = http::serve(cx, ready, listener, stop).await {
@@ -111,7 +114,7 @@ pub async fn run(client: Client, config: Config, stop: CancellationToken) -> Res
     tracing::info!(objects = cx.index().all_subjects().count(), "everything is listed");
     match election {
         None => term(&cx, &stop).await,
-        Some(election) => lead(&cx, Elector::new(client, election), &stop).await,
+        Some(election) => lead(&cx, Elector::new(client, election, served_port), &stop).await,
     }
     server_stop.cancel();
     tasks.shutdown().await;

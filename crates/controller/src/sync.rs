@@ -226,9 +226,10 @@ async fn finish(
         ));
     }
     if let (_, Status::Wpa(status)) = &life.status(subject) {
-        let trail = &life.trail;
-        let (target, policy) = (&plan.target, &plan.policy);
-        let wpa = wpa::Shown { target, policy, bounds, metrics: &names, trail, decision: &decision, status };
+        let (target, policy, trail) = (&plan.target, &plan.policy, &life.trail);
+        let (key, gate, labels) = (&subject.key, &seen.gate, subject.tags(&cx.config.labels_as_tags));
+        let (decision, metrics) = (&decision, names.as_slice());
+        let wpa = wpa::Shown { key, gate, labels, target, policy, bounds, metrics, trail, decision, status };
         shown.extend(wpa.points());
         if outcome == Outcome::Written && decision.to != decision.from {
             cx.telemetry.wpa_scaled(&subject.key, target, decision.from, decision.to);

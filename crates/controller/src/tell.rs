@@ -183,8 +183,10 @@ mod tests {
 
     #[test]
     fn a_status_written_over_a_newer_version_keeps_what_others_changed_there() {
-        let there = json!({"metadata": {"resourceVersion": "8", "annotations": {"a": "new"}}, "status": {"x": 1}});
-        let mut ours = json!({"metadata": {"resourceVersion": "7", "annotations": {"a": "old"}}, "status": {"x": 2}});
+        let there =
+            json!({"metadata": {"resourceVersion": "8", "annotations": {"a": "new"}}, "status": {"x": 1}});
+        let mut ours =
+            json!({"metadata": {"resourceVersion": "7", "annotations": {"a": "old"}}, "status": {"x": 2}});
         assert_eq!(
             over(there, &mut ours),
             json!({"metadata": {"resourceVersion": "8", "annotations": {"a": "new"}}, "status": {"x": 2}})

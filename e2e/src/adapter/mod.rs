@@ -17,7 +17,7 @@ use anyhow::{Context, Result};
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{Query, State};
-use axum::http::{StatusCode, Uri, header};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use futures::StreamExt;
 use jiff::Timestamp;
@@ -174,6 +174,7 @@ async fn answer_prometheus(
     State(served): State<Served>,
     uri: Uri,
     Query(mut query): Query<BTreeMap<String, String>>,
+    headers: HeaderMap,
     body: Bytes,
 ) -> Response {
     if uri.path() != "/api/v1/query" {
@@ -193,6 +194,11 @@ async fn answer_prometheus(
         && let Some(bad) = suffer(note(&served.values, namespace, Surface::Prometheus)).await
     {
         return bad;
+    }
+    let login = found.as_ref().and_then(|(namespace, _)| served.values.look(namespace).prometheus_login);
+    let sent = headers.get(header::AUTHORIZATION).and_then(|login| login.to_str().ok());
+    if login.is_some() && login.as_deref() != sent {
+        return (StatusCode::UNAUTHORIZED, "Unauthorized").into_response();
     }
     let at = Timestamp::now().as_second();
     let result: Vec<_> =

@@ -101,6 +101,7 @@ pub(super) struct Shelf {
     pub custom: Vec<PodRule>,
     pub series: Vec<Series>,
     pub prometheus: BTreeMap<String, f64>,
+    pub prometheus_login: Option<String>,
     pub faults: BTreeMap<Surface, Fault>,
     pub requests: BTreeMap<Surface, u64>,
     pub window_secs: u32,
@@ -169,6 +170,11 @@ impl Metrics {
     /// The answer to a Prometheus query.
     pub fn prometheus(&self, query: &str, value: f64) {
         self.values.change(&self.namespace, |shelf| shelf.prometheus.insert(query.to_owned(), value));
+    }
+
+    /// From now on Prometheus answers this namespace's queries only to who sends this `Authorization` header.
+    pub fn prometheus_login(&self, header: &str) {
+        self.values.change(&self.namespace, |shelf| shelf.prometheus_login = Some(header.to_owned()));
     }
 
     /// From now on, until [`Metrics::heal`], requests for this namespace go wrong.

@@ -168,9 +168,16 @@ impl Plane {
 
     /// Starts the API server again and waits until it answers.
     pub async fn start_api_server(&self) -> Result<()> {
+        self.start_api_server_with(&[]).await
+    }
+
+    /// The same with more flags than usual.
+    pub async fn start_api_server_with(&self, more: &[&str]) -> Result<()> {
         let mut api = self.api.lock().await;
         if api.is_none() {
-            *api = Some(spawn(&self.dir, &self.parts, &self.reaper, "kube-apiserver", &self.api_arguments)?);
+            let mut arguments = self.api_arguments.clone();
+            arguments.extend(more.iter().map(|&flag| flag.to_owned()));
+            *api = Some(spawn(&self.dir, &self.parts, &self.reaper, "kube-apiserver", &arguments)?);
         }
         drop(api);
         self.wait_for_api_server().await?;

@@ -21,7 +21,6 @@ pub(super) fn stories() -> Vec<Story> {
         Story::new("autoscaler-cooldown", cooldown),
         Story::new("autoscaler-dry-run", dry_run),
         Story::new("autoscaler-surge-cap", surge_cap),
-        Story::new("autoscaler-prometheus", prometheus),
         Story::new("autoscaler-syncs-at-once", syncs_at_once),
     ];
     list.into_iter().map(Story::plimsoll_only).collect()
@@ -41,7 +40,8 @@ pub(super) fn autoscaler(metrics: &Value, more: Value) -> Value {
     })
 }
 
-fn quick_down() -> Value {
+/// Shrinking without waiting.
+pub(super) fn quick_down() -> Value {
     json!({"behavior": {"scaleDown": {"stabilizationWindowSeconds": 0}}})
 }
 
@@ -199,21 +199,6 @@ async fn surge_cap(context: Context) -> Result<()> {
     let (rolled, stayed) = tokio::join!(context.kubectl(&watch), stays(&context, "Deployment", "web", 4, 14));
     rolled?;
     stayed
-}
-
-async fn prometheus(context: Context) -> Result<()> {
-    context.deployment("web", 1).await?;
-    context.until_ready("web", 1).await?;
-    let query = format!("sum(backlog{{namespace=\"{}\"}})", context.namespace());
-    context.metrics().prometheus(&query, 50.0);
-    let target = json!({"type": "AverageValue", "averageValue": "10"});
-    let backlog = json!([{"type": "Prometheus", "prometheus": {"query": query, "target": target}}]);
-    let server = format!("--prometheus-server={}", context.prometheus_url());
-    let _controller = context.controller(&[&server]).await?;
-    context.apply(&autoscaler(&backlog, quick_down()).to_string()).await?;
-    context.until_replicas("Deployment", "web", 5, 45).await?;
-    context.metrics().prometheus(&query, 20.0);
-    context.until_replicas("Deployment", "web", 2, 30).await
 }
 
 /// A new object and a changed spec are looked at when they come, not when their turn comes.

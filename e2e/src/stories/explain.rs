@@ -1,5 +1,6 @@
 //! Why? Asked of the running controller, through kubectl, and with nobody there to ask.
 
+use std::net::IpAddr;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -11,6 +12,7 @@ use super::autoscaler::autoscaler;
 use super::hpa::{cpu_percent, hpa};
 use crate::adapter::values::{Load, app, milli};
 use crate::context::Context;
+use crate::plane::parts::repository;
 use crate::story::Story;
 
 /// The stories about explanations.
@@ -24,7 +26,57 @@ pub(super) fn stories() -> Vec<Story> {
             explain(context, "autoscaler", autoscaler(&metrics(), json!({})))
         }),
     ];
-    list.into_iter().map(Story::plimsoll_only).collect()
+    let through = Story::new("explain-through-api-server", through_api_server);
+    list.into_iter().chain([through]).map(Story::plimsoll_only).collect()
+}
+
+/// As in a cluster: the Lease names the leader's pod, and the API server passes the question on to it.
+async fn through_api_server(context: Context) -> Result<()> {
+    context.deployment("web", 2).await?;
+    context.until_ready("web", 2).await?;
+    context.metrics().usage("cpu", app("web"), Load::Shared(milli(100)));
+    // The Lease may be written where Plimsoll is installed; here that is the story's own namespace.
+    let role = std::fs::read_to_string(repository().join("deploy/role.yaml"))?;
+    context.apply(&role).await?;
+    let here = own_address()?;
+    pod_at(&context, "plimsoll-0", here).await?;
+    let namespace = context.namespace();
+    let flags = [
+        "--leader-elect".to_owned(),
+        format!("--leader-elect-resource-namespace={namespace}"),
+        "--identity=plimsoll-0".to_owned(),
+        format!("--bind={here}:0"),
+    ];
+    let _controller = context.controller(&flags.each_ref().map(String::as_str)).await?;
+    context.apply(&autoscaler(&json!([cpu_percent(50)]), json!({})).to_string()).await?;
+    let ask = ["explain", "plim/web", "--namespace", namespace, "--controller-namespace", namespace];
+    context
+        .until("the leader's own record", 30, || async {
+            let text = context.plimsoll(&ask).await?;
+            ensure!(text.contains("controller's own record") && text.contains("stays at 2"), "{text}");
+            Ok(true)
+        })
+        .await
+}
+
+/// An address of this machine that the API server agrees to pass questions on to: not one of its loopback.
+fn own_address() -> Result<IpAddr> {
+    // Nothing is sent: this only looks up from where one would.
+    let socket = std::net::UdpSocket::bind("0.0.0.0:0")?;
+    socket.connect("192.0.2.1:9").context("this machine has no address but its loopback")?;
+    Ok(socket.local_addr()?.ip())
+}
+
+/// A pod of which the API server believes that it runs at this address: on a node that nobody looks after.
+async fn pod_at(context: &Context, name: &str, address: IpAddr) -> Result<()> {
+    let pod = json!({
+        "apiVersion": "v1", "kind": "Pod", "metadata": {"name": name},
+        "spec": {"nodeName": "elsewhere", "containers": [{"name": "plimsoll", "image": "plimsoll"}]},
+    });
+    context.apply(&pod.to_string()).await?;
+    let status =
+        json!({"status": {"phase": "Running", "podIP": address, "podIPs": [{"ip": address}]}}).to_string();
+    context.kubectl(&["patch", "pod", name, "--subresource=status", "-p", &status]).await.map(drop)
 }
 
 async fn explain(context: Context, kind: &'static str, manifest: Value) -> Result<()> {

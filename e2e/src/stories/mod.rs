@@ -7,6 +7,7 @@ mod hpa;
 mod memory;
 mod outage;
 mod parts;
+mod prometheus;
 mod rights;
 mod takeover;
 mod trouble;
@@ -24,6 +25,7 @@ pub fn all() -> Vec<Story> {
         watermark::stories(),
         hpa::stories(),
         autoscaler::stories(),
+        prometheus::stories(),
         daily::stories(),
         trouble::stories(),
         explain::stories(),
@@ -36,9 +38,15 @@ pub fn all() -> Vec<Story> {
 
 /// The stories of scaling once more, with a restart of the controller between every two steps.
 fn with_restarts() -> Vec<Story> {
-    // What it is about would be over: a restarted controller looks at everything at once.
-    let once = ["autoscaler-validation", "autoscaler-syncs-at-once"];
-    let subjects = [hpa::stories(), autoscaler::stories(), daily::stories(), watermark::stories()];
+    // What they are about would be over: a restarted controller looks at everything at once, and counts anew.
+    let once = ["autoscaler-validation", "autoscaler-syncs-at-once", "wpa-monitor"];
+    let subjects = [
+        hpa::stories(),
+        autoscaler::stories(),
+        prometheus::stories(),
+        daily::stories(),
+        watermark::stories(),
+    ];
     let told = subjects.into_iter().flatten().filter(|story| !once.contains(&story.name()));
     told.map(Story::with_restarts).collect()
 }

@@ -19,9 +19,11 @@ use crate::story::Story;
 pub(super) fn stories() -> Vec<Story> {
     vec![
         Story::new("outage-restart-between-steps", restart_between_steps).plimsoll_only(),
+        Story::new("outage-stopped-while-starting", stopped_while_starting).plimsoll_only(),
         Story::new("outage-event-flood", event_flood).plimsoll_only().limit_secs(400),
         Story::new("outage-two-replicas", two_replicas).plimsoll_only().limit_secs(240),
         Story::new("outage-api-server", api_server).alone().limit_secs(300),
+        Story::new("outage-older-api-server", older_api_server).plimsoll_only().alone(),
     ]
 }
 
@@ -57,6 +59,48 @@ async fn restart_between_steps(context: Context) -> Result<()> {
     let held = calm.elapsed();
     ensure!((13..=25).contains(&held.as_secs()), "shrinking was held for {held:?}, not for 15 s");
     Ok(())
+}
+
+/// A controller that has hardly begun ends in good order too.
+async fn stopped_while_starting(context: Context) -> Result<()> {
+    let controller = context.controller(HPAS).await?;
+    for _ in 0..5 {
+        let code = controller.stop().await?;
+        ensure!(code == Some(0), "plimsoll ended with {code:?} on SIGTERM");
+        controller.start_again()?;
+    }
+    Ok(())
+}
+
+/// Before 1.37 the API server did not count the generations of HPAs: a changed spec is seen all the same, at once.
+async fn older_api_server(context: Context) -> Result<()> {
+    let plane = context.plane();
+    plane.stop_api_server().await?;
+    plane.start_api_server_with(&["--feature-gates=HPAGeneration=false"]).await?;
+    let told = without_generations(&context).await;
+    plane.stop_api_server().await?;
+    plane.start_api_server().await?;
+    told
+}
+
+async fn without_generations(context: &Context) -> Result<()> {
+    context.deployment("web", 2).await?;
+    context.until_ready("web", 2).await?;
+    context.metrics().external("queue_depth", &[], whole(60));
+    let manifest = hpa("Deployment", "web", (1, 4), &queue("queue_depth"));
+    context.apply(&manifest.to_string()).await?;
+    let object = context.get("autoscaling/v2", "HorizontalPodAutoscaler", "web").await?;
+    ensure!(object.pointer("/metadata/generation").is_none(), "generations are counted: {object}");
+    let quick = context.controller(HPAS).await?;
+    context.until_replicas("Deployment", "web", 4, 60).await?;
+    ensure!(quick.stop().await? == Some(0), "it did not end in good order");
+    // With ten minutes between turns, only the change itself can bring the next one.
+    let slow = [HPAS, &["--horizontal-pod-autoscaler-sync-period=600s"]].concat();
+    let slow = context.controller(&slow).await?;
+    context.until("everything to be listed", 30, || async { Ok(slow.log().contains("is listed")) }).await?;
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    context.kubectl(&["patch", "hpa/web", "--type=merge", "-p", r#"{"spec": {"maxReplicas": 6}}"#]).await?;
+    context.until_replicas("Deployment", "web", 6, 20).await
 }
 
 /// While the controller sleeps, 10,000 events pass: its watches are too old when it wakes, and it starts them anew.

@@ -5,6 +5,8 @@
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
+use kube::Api;
+use kube::api::{Patch, PatchParams};
 use serde_json::json;
 
 use super::hpa::{HPAS, cpu_percent, hpa, stays, until_condition};
@@ -19,6 +21,7 @@ pub(super) fn stories() -> Vec<Story> {
         Story::new("trouble-metrics-garbage", |context| metrics_fail(context, Fault::Garbage)),
         Story::new("trouble-metrics-slow", metrics_slow),
         Story::new("trouble-conflict-storm", conflict_storm),
+        Story::new("trouble-status-conflicts", status_conflicts),
     ]
 }
 
@@ -87,11 +90,34 @@ async fn conflict_storm(context: Context) -> Result<()> {
     shrunk
 }
 
+/// Someone else changes the HPA itself while its status is written: none of those changes is undone.
+async fn status_conflicts(context: Context) -> Result<()> {
+    use k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler;
+    context.deployment("web", 2).await?;
+    context.until_ready("web", 2).await?;
+    let metrics = context.metrics();
+    let _controller =
+        context.controller(&[HPAS, &["--horizontal-pod-autoscaler-sync-period=100ms"]].concat()).await?;
+    context.apply(&hpa("Deployment", "web", (2, 8), &json!([cpu_percent(50)])).to_string()).await?;
+    metrics.usage("cpu", app("web"), Load::Each(milli(10)));
+    until_condition(&context, "web", "ScalingActive", ("True", "ValidMetricFound")).await?;
+    let hpas: Api<HorizontalPodAutoscaler> = Api::namespaced(context.client(), context.namespace());
+    for number in 0_u32..150 {
+        // Another value each time, so that there is a status to write.
+        metrics.usage("cpu", app("web"), Load::Each(milli(10 + i64::from(number % 30))));
+        let patch = json!({"metadata": {"annotations": {"e2e.plimsoll.dev/number": number.to_string()}}});
+        hpas.patch("web", &PatchParams::default(), &Patch::Merge(&patch)).await?;
+        tokio::time::sleep(Duration::from_millis(40)).await;
+        let now = hpas.get("web").await?.metadata.annotations.unwrap_or_default();
+        let found = now.get("e2e.plimsoll.dev/number");
+        ensure!(found == Some(&number.to_string()), "{number} was written, {found:?} is there");
+    }
+    Ok(())
+}
+
 /// Writes an annotation of the Deployment every 100 ms, which gives it a new resourceVersion each time.
 async fn blow(context: &Context) -> Result<()> {
     use k8s_openapi::api::apps::v1::Deployment;
-    use kube::Api;
-    use kube::api::{Patch, PatchParams};
     let deployments: Api<Deployment> = Api::namespaced(context.client(), context.namespace());
     for gust in 0_u32.. {
         let patch = json!({"metadata": {"annotations": {"e2e.plimsoll.dev/gust": gust.to_string()}}});

@@ -308,6 +308,15 @@ impl Subject {
         }
     }
 
+    /// Those of its labels that are shown beside its numbers, under names that Prometheus takes.
+    #[must_use]
+    pub(crate) fn tags(&self, labels: &[String]) -> Vec<(String, String)> {
+        match &self.object {
+            Object::Wpa(wpa) => wpa::tags(wpa, labels),
+            Object::Hpa(_) | Object::Autoscaler(_) => Vec::new(),
+        }
+    }
+
     /// Which monitor must be OK before anything is scaled, if one must.
     #[must_use]
     pub(crate) fn monitored(&self) -> bool {

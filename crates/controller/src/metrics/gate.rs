@@ -19,7 +19,8 @@ use crate::telemetry::Telemetry;
 pub(crate) struct Gate {
     backend: &'static str,
     flags: MetricsFlags,
-    permits: Semaphore,
+    /// By server: one that is slow must not hold up those who ask another.
+    permits: Mutex<BTreeMap<String, Arc<Semaphore>>>,
     /// By what is asked for: one metric that always fails must not close the way to the others.
     breakers: Mutex<BTreeMap<String, Breaker>>,
     telemetry: Arc<Telemetry>,
@@ -32,7 +33,7 @@ impl Gate {
         Gate {
             backend,
             flags: flags.clone(),
-            permits: Semaphore::new(flags.concurrency),
+            permits: Mutex::default(),
             breakers: Mutex::default(),
             telemetry,
         }
@@ -44,20 +45,22 @@ impl Gate {
         circuit: &str,
         call: impl Future<Output = Result<T, Trouble>>,
     ) -> Result<T, Trouble> {
-        self.pass_within(self.flags.timeout, circuit, call).await
+        self.pass_to("", self.flags.timeout, circuit, call).await
     }
 
-    /// The same with a timeout of its own.
-    pub(crate) async fn pass_within<T>(
+    /// The same to one of several servers, with a timeout of its own.
+    pub(crate) async fn pass_to<T>(
         &self,
+        server: &str,
         limit: Duration,
         circuit: &str,
         call: impl Future<Output = Result<T, Trouble>>,
     ) -> Result<T, Trouble> {
         let start = Tick::now();
         self.admit(circuit, start)?;
+        let permits = self.permits(server);
         let answer = timeout(limit, async {
-            let _permit = self.permits.acquire().await;
+            let _permit = permits.acquire().await;
             call.await
         });
         let answer = answer
@@ -67,6 +70,18 @@ impl Gate {
         self.note(circuit, end, answer.as_ref().err());
         self.telemetry.asked(self.backend, end.since(start), answer.as_ref().err());
         answer
+    }
+
+    fn permits(&self, server: &str) -> Arc<Semaphore> {
+        let mut permits = self.permits.lock().unwrap_or_else(PoisonError::into_inner);
+        match permits.get(server) {
+            Some(known) => known.clone(),
+            None => {
+                let new = Arc::new(Semaphore::new(self.flags.concurrency));
+                permits.insert(server.to_owned(), new.clone());
+                new
+            }
+        }
     }
 
     fn admit(&self, circuit: &str, now: Tick) -> Result<(), Trouble> {
@@ -111,5 +126,16 @@ mod tests {
         let answer = gate.pass("prod", async { Ok(1) }).await;
         assert_eq!(&*answer.unwrap_err().text, "no answer within 0.02 s", "it is not asked again so soon");
         assert_eq!(gate.pass("other", async { Ok(2) }).await, Ok(2), "others are not held up");
+    }
+
+    #[tokio::test]
+    async fn a_slow_server_does_not_hold_up_another() {
+        let gate = gate(1);
+        let limit = Duration::from_millis(20);
+        let slow = gate.pass_to::<i32>("a", limit, "a query", std::future::pending());
+        let quick = gate.pass_to("b", limit, "b query", async { Ok(1) });
+        let (slow, quick) = tokio::join!(slow, quick);
+        assert!(slow.is_err());
+        assert_eq!(quick, Ok(1));
     }
 }

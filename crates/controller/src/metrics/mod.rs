@@ -169,7 +169,7 @@ impl Backends {
             .get(ask.clone(), || async move {
                 let circuit = format!("{} {}", ask.server, ask.query);
                 let call = servers.ask(&ask.server, &ask.query, &ask.login, ask.limit);
-                gate.pass_within(ask.limit, &circuit, call).await.map(Arc::new)
+                gate.pass_to(&ask.server, ask.limit, &circuit, call).await.map(Arc::new)
             })
             .await
     }

@@ -134,6 +134,10 @@ pub(crate) fn plain_client(server: &str) -> Result<Client, Trouble> {
     if !matches!(uri.scheme_str(), Some("http" | "https")) || uri.host().is_none() {
         return Err(bad("give an address like http://prometheus.monitoring:9090".to_owned()));
     }
+    // http://allowed@elsewhere would pass for an allowed address and ask another.
+    if uri.authority().is_some_and(|authority| authority.as_str().contains('@')) {
+        return Err(bad("a login belongs into a Secret, not into the address".to_owned()));
+    }
     let plain = uri.scheme_str() == Some("http");
     let mut config = Config::new(uri);
     config.default_retry = false;
@@ -210,6 +214,14 @@ mod tests {
         let wrong = br#"{"status":"error","errorType":"bad_data","error":"parse error"}"#;
         assert_eq!(read(400, wrong).unwrap_err(), Trouble::request("parse error"));
         assert_eq!(read(502, b"<html>").unwrap_err(), Trouble::backend("it answered with code 502"));
+    }
+
+    #[test]
+    fn an_address_names_one_server_and_no_login() {
+        let refused = |address: &str| plain_client(address).err().map(|trouble| trouble.text.to_string());
+        assert!(refused("http://team-a@169.254.169.254").unwrap().contains("Secret"));
+        assert!(refused("prometheus:9090").unwrap().contains("give an address like"));
+        assert!(refused("ftp://prometheus").unwrap().contains("give an address like"));
     }
 
     #[test]

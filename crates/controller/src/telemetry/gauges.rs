@@ -1,5 +1,6 @@
 //! Numbers about single objects, which go when the object goes.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
@@ -11,13 +12,16 @@ use prometheus_client::metrics::gauge::ConstGauge;
 
 use crate::key::{Key, Kind};
 
+/// A label: its name is ours, or one that the user chose.
+pub(crate) type Label = (Cow<'static, str>, String);
+
 /// One number about an object.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Point {
     /// The metric's name.
     pub name: &'static str,
     /// Labels besides the object's own.
-    pub labels: Vec<(&'static str, String)>,
+    pub labels: Vec<Label>,
     /// The number.
     pub value: f64,
 }
@@ -31,8 +35,8 @@ impl Point {
 
     /// With one more label.
     #[must_use]
-    pub(crate) fn with(mut self, label: &'static str, value: impl Into<String>) -> Self {
-        self.labels.push((label, value.into()));
+    pub(crate) fn with(mut self, label: impl Into<Cow<'static, str>>, value: impl Into<String>) -> Self {
+        self.labels.push((label.into(), value.into()));
         self
     }
 }
@@ -78,10 +82,12 @@ impl Collector for Gauges {
 }
 
 /// The labels that say which object it is: each kind's own controller had its own.
-fn labels(name: &str, key: &Key, point: &Point) -> Vec<(&'static str, String)> {
+fn labels(name: &str, key: &Key, point: &Point) -> Vec<Label> {
     let namespace = key.namespace.clone();
-    let mut labels = if name.starts_with("horizontal_pod_autoscaler_controller_") {
+    let own = if name.starts_with("horizontal_pod_autoscaler_controller_") {
         vec![("namespace", namespace), ("hpa_name", key.name.clone())]
+    } else if name == "wpa_controller_lifecycle_control_status" {
+        vec![("wpa_name", key.name.clone()), ("wpa_namespace", namespace)]
     } else if key.kind == Kind::Wpa && name.starts_with("wpa_controller_") {
         vec![
             ("wpa_name", key.name.clone()),
@@ -92,8 +98,8 @@ fn labels(name: &str, key: &Key, point: &Point) -> Vec<(&'static str, String)> {
     } else {
         vec![("kind", key.kind.short().to_owned()), ("namespace", namespace), ("name", key.name.clone())]
     };
-    labels.extend(point.labels.iter().cloned());
-    labels
+    let own = own.into_iter().map(|(label, value)| (Cow::Borrowed(label), value));
+    own.chain(point.labels.iter().cloned()).collect()
 }
 
 fn help(name: &str) -> &'static str {

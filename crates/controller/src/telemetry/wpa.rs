@@ -1,8 +1,9 @@
 //! The numbers of a WatermarkPodAutoscaler under the names its own controller gave them, so that dashboards live on.
 
-use plimsoll_api::wpa::WpaStatus;
+use plimsoll_api::wpa::{Gate, WpaStatus};
 use plimsoll_engine::{Act, At, Bind, Bounds, Decision, DryRun, Policy, Rule, Step, Trail};
 
+use crate::key::Key;
 use crate::kinds::Target;
 use crate::telemetry::gauges::Point;
 
@@ -15,6 +16,10 @@ const CONDITIONS: [(&str, &str); 3] = [
 
 /// What was decided about a WPA.
 pub(crate) struct Shown<'a> {
+    pub(crate) key: &'a Key,
+    pub(crate) gate: &'a Gate,
+    /// The object's own labels that are to be shown, by name.
+    pub(crate) labels: Vec<(String, String)>,
     pub(crate) target: &'a Target,
     pub(crate) policy: &'a Policy,
     pub(crate) bounds: Bounds,
@@ -47,7 +52,25 @@ impl Shown<'_> {
             let holds = self.status.conditions.iter().any(|it| it.kind == *kind && it.status == "True");
             self.point("wpa_controller_conditions", truth(holds)).with("condition", *name)
         }));
+        points.extend(self.monitor());
+        points.push(self.info());
         points
+    }
+
+    /// Whether the monitor in front of it blocks it, if there is one.
+    fn monitor(&self) -> Option<Point> {
+        matches!(self.gate, Gate::Monitor(_)).then(|| {
+            Point::new("wpa_controller_lifecycle_control_status", truth(self.gate.permit().is_err()))
+                .with("lifecycle_status", "blocked")
+                .with("monitor_name", &self.key.name)
+                .with("monitor_namespace", &self.key.namespace)
+        })
+    }
+
+    /// Always 1: its labels are what is to be known.
+    fn info(&self) -> Point {
+        let info = Point::new("wpa_controller_labels_info", 1.0);
+        self.labels.iter().fold(info, |info, (name, value)| info.with(name.clone(), value))
     }
 
     fn point(&self, name: &'static str, value: f64) -> Point {
