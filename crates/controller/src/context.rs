@@ -156,6 +156,7 @@ impl Context {
         self.end_term();
         let now = clock::now();
         *self.takeover() = Takeover::begin(now, clock::micros(self.config.hpa.sync_period));
+        self.telemetry.foreign_writer(false);
         let subjects: Vec<_> = self.index().all_subjects().cloned().collect();
         for subject in subjects {
             if subject.key.kind == Kind::Hpa {

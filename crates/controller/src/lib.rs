@@ -19,6 +19,7 @@ pub mod key;
 mod kinds;
 mod lease;
 mod life;
+mod measure;
 mod metrics;
 mod observe;
 mod prometheus;

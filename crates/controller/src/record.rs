@@ -1,6 +1,8 @@
 //! The record of one decision: everything it was made from, and everything that came of it.
 
-use plimsoll_engine::{Decision, Memory, Observation, Outcome, Outlook, Policy, Trail, decide, outlook};
+use plimsoll_engine::{
+    Bounds, Decision, Memory, Observation, Outcome, Outlook, Policy, Trail, decide, outlook,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::key::Key;
@@ -38,6 +40,12 @@ pub struct Record {
 }
 
 impl Record {
+    /// The bounds that were in force.
+    #[must_use]
+    pub fn bounds(&self) -> Bounds {
+        self.seen.bounds.unwrap_or(self.policy.bounds)
+    }
+
     /// The same record with everything that was decided made again from what it was made from.
     #[must_use]
     pub fn again(&self) -> Record {

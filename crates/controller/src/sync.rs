@@ -1,10 +1,6 @@
 //! One sync: observe, ask the engine, act, remember, tell.
 
-use std::time::Duration;
-
-use plimsoll_engine::{
-    Act, At, Decision, DryRun, Memory, Outcome, Step, Trail, Unread, Why, decide, seconds,
-};
+use plimsoll_engine::{Act, At, Decision, DryRun, Memory, Outcome, decide, seconds};
 
 use crate::act::{self, Unwritten};
 use crate::checkpoint::{self, Due, Ending, Restored};
@@ -13,13 +9,13 @@ use crate::context::Context;
 use crate::explain::Kept;
 use crate::index::Workload;
 use crate::key::{Key, Kind};
-use crate::kinds::{Plan, Status, Subject, Told};
+use crate::kinds::{Plan, Subject, Told};
 use crate::life::Life;
+use crate::measure::{Took, measure};
 use crate::observe::{Freshness, Seen, look};
 use crate::record::{Record, look_ahead};
 use crate::schedule::{next_turn, phase};
 use crate::takeover::Stance;
-use crate::telemetry::{Point, Verdict, points, wpa};
 use crate::tell;
 
 /// How often a decision is made afresh when someone else keeps writing the target.
@@ -208,117 +204,26 @@ async fn finish(
     done: Done,
     start: Tick,
 ) -> Told {
-    let Done { mut seen, before, decision, outcome } = done;
-    let read_in = std::mem::take(&mut seen.took);
+    let Done { seen, before, decision, outcome } = done;
     let told = tell::tell(cx, subject, plan, life, &seen, &decision, &outcome).await;
-    let outlook = look_ahead(&plan.policy, &seen.observation, &life.memory, &decision);
-    let names: Vec<String> = plan.asks.iter().map(|ask| ask.name.clone()).collect();
-    let bounds = seen.observation.bounds.unwrap_or(plan.policy.bounds);
-    let mut shown = points(&plan.policy, bounds, &names, &life.trail, &decision, &outlook);
-    if let Some(synced) = life.synced {
-        let secs = decision.at.since(synced) as f64 / 1e6;
-        shown.push(Point::new("plimsoll_sync_interval_seconds", secs));
-    }
-    if subject.key.kind == Kind::Hpa && decision.act != Act::Abort {
-        shown.push(Point::new(
-            "horizontal_pod_autoscaler_controller_desired_replicas",
-            f64::from(decision.to),
-        ));
-    }
-    if let (_, Status::Wpa(status)) = &life.status(subject) {
-        let (target, policy, trail) = (&plan.target, &plan.policy, &life.trail);
-        let (key, gate, labels) = (&subject.key, &seen.gate, subject.tags(&cx.config.labels_as_tags));
-        let (decision, metrics) = (&decision, names.as_slice());
-        let wpa = wpa::Shown { key, gate, labels, target, policy, bounds, metrics, trail, decision, status };
-        shown.extend(wpa.points());
-        if outcome == Outcome::Written && decision.to != decision.from {
-            cx.telemetry.wpa_scaled(&subject.key, target, decision.from, decision.to);
-        }
-    }
-    cx.telemetry.show(&subject.key, shown);
-    let took = Took { all: Tick::now().since(start), metrics: &read_in };
-    count(cx, subject, plan, &life.trail, &decision, &outcome, &told, &took);
-    life.synced = Some(decision.at);
     let record = Record {
         key: subject.key.clone(),
         uid: subject.uid.clone(),
         target: plan.target.to_string(),
-        metrics: names,
+        metrics: plan.asks.iter().map(|ask| ask.name.clone()).collect(),
         policy: plan.policy.clone(),
+        outlook: look_ahead(&plan.policy, &seen.observation, &life.memory, &decision),
         seen: seen.observation,
         before,
         trail: life.trail.clone(),
         decision,
         outcome,
         after: life.memory.clone(),
-        outlook,
         error: told.error.clone(),
     };
+    let took = Took { all: Tick::now().since(start), metrics: seen.took };
+    measure(cx, subject, plan, life, &seen.gate, &record, &took);
+    life.synced = Some(record.decision.at);
     cx.keep(Kept { record, shown: plan.shown.clone() });
     told
-}
-
-/// How long a sync took.
-struct Took<'a> {
-    /// From the first look to the last word.
-    all: Duration,
-    /// The reading of each metric.
-    metrics: &'a [Duration],
-}
-
-#[allow(clippy::too_many_arguments)]
-fn count(
-    cx: &Context,
-    subject: &Subject,
-    plan: &Plan,
-    trail: &Trail,
-    decision: &Decision,
-    outcome: &Outcome,
-    told: &Told,
-    took: &Took<'_>,
-) {
-    let action = match (outcome, decision.to.cmp(&decision.from)) {
-        (Outcome::Written, std::cmp::Ordering::Greater) => "scale_up",
-        (Outcome::Written, std::cmp::Ordering::Less) => "scale_down",
-        _ => "none",
-    };
-    let error = match (&told.error, spec_is_at_fault(trail)) {
-        (None, _) => "none",
-        (Some(_), true) => "spec",
-        (Some(_), false) => "internal",
-    };
-    let metrics: Vec<(&'static str, Verdict, Duration)> = trail
-        .steps
-        .iter()
-        .filter_map(|step| match step {
-            Step::Metric { index, bid } => {
-                let place = usize::from(*index);
-                let took = took.metrics.get(place).copied().unwrap_or_default();
-                Some((plan.asks.get(place)?.kind, verdict(bid, decision), took))
-            }
-            _ => None,
-        })
-        .collect();
-    cx.telemetry.synced(&subject.key, Verdict { action, error }, took.all, &metrics);
-}
-
-fn verdict(bid: &Result<plimsoll_engine::Bid, Why>, decision: &Decision) -> Verdict {
-    match bid {
-        Ok(bid) if bid.to > decision.from => Verdict { action: "scale_up", error: "none" },
-        Ok(bid) if bid.to < decision.from => Verdict { action: "scale_down", error: "none" },
-        Ok(_) => Verdict { action: "none", error: "none" },
-        Err(Why::Selector(_) | Why::Spec(_)) => Verdict { action: "none", error: "spec" },
-        Err(_) => Verdict { action: "none", error: "internal" },
-    }
-}
-
-fn spec_is_at_fault(trail: &Trail) -> bool {
-    trail.steps.iter().any(|step| {
-        matches!(
-            step,
-            Step::Unread(Unread::BadVersion(_))
-                | Step::BadSelector(_)
-                | Step::Metric { bid: Err(Why::Selector(_) | Why::Spec(_)), .. }
-        )
-    })
 }

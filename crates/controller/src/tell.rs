@@ -88,7 +88,7 @@ pub(crate) async fn intruded(cx: &Context, subject: &Subject, intrusion: &Intrus
          then restart Plimsoll"
     );
     tracing::error!(object = %subject.key, "{message}");
-    cx.telemetry.foreign_writer_seen();
+    cx.telemetry.foreign_writer(true);
     if cx.fence.allows(Tick::now()) {
         cx.teller.tell(subject, &[Event::warning("ForeignWriter", message)]).await;
     }

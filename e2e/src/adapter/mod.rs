@@ -153,6 +153,9 @@ async fn answer_api(
             return to_response(bad);
         }
     };
+    if surface == Surface::Resource && query.contains_key("labelSelector") {
+        served.values.change(namespace, |shelf| shelf.narrowed_requests += 1);
+    }
     let shelf = served.values.look(namespace);
     let all = pods::running(&served.pods, namespace);
     let now = Timestamp::now();

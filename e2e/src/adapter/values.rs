@@ -104,6 +104,7 @@ pub(super) struct Shelf {
     pub prometheus_login: Option<String>,
     pub faults: BTreeMap<Surface, Fault>,
     pub requests: BTreeMap<Surface, u64>,
+    pub narrowed_requests: u64,
     pub window_secs: u32,
     pub age_secs: u32,
 }
@@ -198,6 +199,11 @@ impl Metrics {
     /// How many requests for this namespace have come so far, faults included.
     pub fn requests(&self, surface: Surface) -> u64 {
         self.values.look(&self.namespace).requests.get(&surface).copied().unwrap_or(0)
+    }
+
+    /// How many of the requests for the usage of pods came with a label selector.
+    pub fn narrowed_requests(&self) -> u64 {
+        self.values.look(&self.namespace).narrowed_requests
     }
 
     fn rule(

@@ -1,5 +1,6 @@
 //! All stories. Each file holds those about one subject and lists them in its own `stories`.
 
+mod asking;
 mod autoscaler;
 mod daily;
 mod explain;
@@ -26,6 +27,7 @@ pub fn all() -> Vec<Story> {
         hpa::stories(),
         autoscaler::stories(),
         prometheus::stories(),
+        asking::stories(),
         daily::stories(),
         trouble::stories(),
         explain::stories(),

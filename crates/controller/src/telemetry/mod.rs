@@ -231,9 +231,9 @@ impl Telemetry {
         self.leader.set(i64::from(leader == Leader::Yes));
     }
 
-    /// Someone else writes the status of HPAs.
-    pub(crate) fn foreign_writer_seen(&self) {
-        self.foreign_writer.set(1);
+    /// Whether someone else was seen writing the status of HPAs.
+    pub(crate) fn foreign_writer(&self, seen: bool) {
+        self.foreign_writer.set(i64::from(seen));
     }
 
     /// Something was written to the API server, or refused.

@@ -1,8 +1,9 @@
 //! The numbers that one decision gives.
 
 use plimsoll_engine::rule::marks::Unit;
-use plimsoll_engine::{Bind, Bounds, Decision, Next, Outlook, Policy, Rule, Side, Step, Trail, Waiting};
+use plimsoll_engine::{Bind, Decision, Next, Policy, Rule, Side, Step, Waiting};
 
+use crate::record::Record;
 use crate::telemetry::gauges::Point;
 
 /// What restricts a decision; each is shown as 0 or 1, so that alerts can be written on it.
@@ -20,14 +21,9 @@ const RESTRICTIONS: [&str; 9] = [
 
 /// The numbers of a decision.
 #[must_use]
-pub(crate) fn points(
-    policy: &Policy,
-    bounds: Bounds,
-    metrics: &[String],
-    trail: &Trail,
-    decision: &Decision,
-    outlook: &Outlook,
-) -> Vec<Point> {
+pub(crate) fn points(record: &Record) -> Vec<Point> {
+    let Record { policy, metrics, trail, decision, outlook, .. } = record;
+    let bounds = record.bounds();
     let mut points = vec![
         Point::new("plimsoll_current_replicas", f64::from(decision.from)),
         Point::new("plimsoll_desired_replicas", f64::from(decision.to)),
