@@ -13,7 +13,10 @@ const FLAP_WITHIN: i64 = 10 * MINUTE;
 #[derive(Debug, Clone)]
 pub(crate) struct Scorer {
     score: Score,
-    pod_secs: f64,
+    /// Microseconds of pods, and those without enough of them: times are added up as whole numbers, so that no sum of
+    /// parts is longer than the whole.
+    pod_us: i64,
+    under_us: i64,
     jump: Option<Jump>,
     /// Whether the load was not served in full at some moment after the jump.
     suffered: bool,
@@ -24,7 +27,7 @@ pub(crate) struct Scorer {
 impl Scorer {
     pub(crate) fn new(jump: Option<Jump>, replicas: i32) -> Self {
         let score = Score { peak_replicas: replicas, ..Score::default() };
-        Self { score, pod_secs: 0.0, jump, suffered: false, recovered: None, last_change: None }
+        Self { score, pod_us: 0, under_us: 0, jump, suffered: false, recovered: None, last_change: None }
     }
 
     /// Counts a stretch of time that ends at `now`.
@@ -33,10 +36,10 @@ impl Scorer {
         score.total_requests += flowed.load * flowed.secs;
         score.lost_requests += flowed.lost;
         score.delayed_requests += flowed.delayed;
-        self.pod_secs += f64::from(fleet.placed) * flowed.secs;
+        self.pod_us = self.pod_us.saturating_add(i64::from(fleet.placed).saturating_mul(flowed.us));
         let short = flowed.load > flowed.capacity;
         if short {
-            score.under_capacity_secs += flowed.secs;
+            self.under_us += flowed.us;
         }
         if let Some(jump) = self.jump
             && self.recovered.is_none()
@@ -45,7 +48,7 @@ impl Scorer {
             let served = !short && traffic.queue <= 0.0;
             self.suffered |= !served;
             if served && now > jump.top {
-                let since = now - (flowed.secs * 1e6) as i64;
+                let since = now - flowed.us;
                 self.recovered = Some(if self.suffered { since.max(jump.at) } else { jump.at });
             }
         }
@@ -76,7 +79,8 @@ impl Scorer {
         // Rounding must not make more than all of it.
         score.unmet_percent =
             if score.total_requests > 0.0 { (100.0 * unmet / score.total_requests).min(100.0) } else { 0.0 };
-        score.pod_hours = self.pod_secs / 3_600.0;
+        score.under_capacity_secs = secs(self.under_us);
+        score.pod_hours = secs(self.pod_us) / 3_600.0;
         score.recovery = match (self.jump, self.recovered) {
             (None, _) => Recovery::NoJump,
             (Some(jump), Some(then)) => Recovery::After { at: secs(jump.at), secs: secs(then - jump.at) },

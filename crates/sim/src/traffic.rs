@@ -24,6 +24,8 @@ pub(crate) struct Traffic {
 /// What one stretch of time did.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Flowed {
+    /// Its length in microseconds.
+    pub(crate) us: i64,
     /// Its length in seconds.
     pub(crate) secs: f64,
     /// Load, requests per second.
@@ -80,7 +82,7 @@ impl Traffic {
         } else {
             self.rate_per_pod = 0.0;
         }
-        Flowed { secs, load, capacity, lost, delayed }
+        Flowed { us, secs, load, capacity, lost, delayed }
     }
 }
 
