@@ -39,7 +39,9 @@ proptest! {
             let mut all = vec![example.from];
             all.extend(example.changes.iter().map(|it| it.replicas));
             prop_assert!(all.iter().all(|it| (min..=min + more).contains(it)), "{all:?}");
-            prop_assert!(all.is_sorted() || all.iter().rev().is_sorted(), "{all:?}");
+            // A utilization is a whole percentage: at a goal of 2 % a step may be one too many and be taken back.
+            let way = |to: i32| (to - example.from).signum();
+            prop_assert!(all.get(1).is_none_or(|first| way(*first) == way(example.to)), "{all:?}");
             prop_assert_eq!(all.last(), Some(&example.to));
         }
     }
