@@ -15,7 +15,7 @@ use plimsoll_engine::{Memory, Outcome, Trail, decide};
 use serde::de::DeserializeOwned;
 
 use crate::act;
-use crate::checkpoint::{self, Restored};
+use crate::checkpoint;
 use crate::config::Config;
 use crate::context::Context;
 use crate::explain::{Explained, Kept, Origin};
@@ -100,13 +100,12 @@ async fn fill(cx: &Context, subject: &Arc<Subject>) -> Result<(), String> {
     Ok(())
 }
 
-/// What the controller remembered last, if it has left a checkpoint.
+/// What the controller remembered last, if it has left a checkpoint. One that still runs remembers about the same: no
+/// change may stay unwritten for long.
 async fn recall(cx: &Context, subject: &Subject, seen: &Seen) -> (Memory, Origin) {
     if let Some((_, target)) = &seen.target {
         let found = cx.store.read(subject, &mut checkpoint::Kept::default()).await.ok().flatten();
-        let judged =
-            found.map(|data| checkpoint::judge(&data, &target.uid, target.scale.spec, seen.observation.at));
-        if let Some(Restored::Whole(memory) | Restored::Cut(memory)) = judged {
+        if let Some(memory) = found.and_then(|data| checkpoint::stored(&data, &target.uid)) {
             return (memory, Origin::AnewWithCheckpoint);
         }
     }

@@ -118,12 +118,14 @@ impl Context {
     }
 
     /// Keeps the record of a decision.
-    pub(crate) fn keep(&self, kept: Kept) {
+    pub(crate) fn keep(&self, kept: Kept) -> Arc<Kept> {
         if let Some(journal) = &self.journal {
             journal.write(&kept.record);
         }
+        let kept = Arc::new(kept);
         let key = kept.record.key.clone();
-        self.records.lock().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::new(kept));
+        self.records.lock().unwrap_or_else(PoisonError::into_inner).insert(key, kept.clone());
+        kept
     }
 
     /// Acts on what a watch of autoscalers has brought.

@@ -26,6 +26,8 @@ pub(crate) struct Life {
     pub synced: Option<At>,
     /// How the last sync failed: told in the log only when it changes.
     pub error: Option<String>,
+    /// Why the checkpoint could not be written: told only when it changes.
+    pub unstored: Option<String>,
 }
 
 impl Life {

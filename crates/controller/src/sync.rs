@@ -178,10 +178,16 @@ async fn store(cx: &Context, subject: &Subject, life: &mut Life, target_uid: &st
     }
     let written = cx.store.write(subject, &mut life.kept, &life.memory, target_uid, now, ending).await;
     match written {
-        Ok(()) => cx.telemetry.wrote("checkpoint", "ok"),
+        Ok(()) => {
+            cx.telemetry.wrote("checkpoint", "ok");
+            life.unstored = None;
+        }
         Err(error) => {
             cx.telemetry.wrote("checkpoint", "refused");
-            tracing::warn!(object = %subject.key, %error, "the checkpoint was not written: a restart would delay shrinking");
+            if life.unstored.as_ref() != Some(&error) {
+                tracing::warn!(object = %subject.key, %error, "the checkpoint was not written: a restart would delay shrinking");
+                life.unstored = Some(error);
+            }
         }
     }
 }
@@ -205,7 +211,7 @@ async fn finish(
     start: Tick,
 ) -> Told {
     let Done { seen, before, decision, outcome } = done;
-    let told = tell::tell(cx, subject, plan, life, &seen, &decision, &outcome).await;
+    let (told, news) = tell::compose(subject, plan, life, &seen, &decision, &outcome);
     let record = Record {
         key: subject.key.clone(),
         uid: subject.uid.clone(),
@@ -221,9 +227,11 @@ async fn finish(
         after: life.memory.clone(),
         error: told.error.clone(),
     };
+    // Before anything more is sent: whoever kills it now finds the decision in the journal.
+    let kept = cx.keep(Kept { record, shown: plan.shown.clone() });
+    tell::send(cx, subject, life, &told, news).await;
     let took = Took { all: Tick::now().since(start), metrics: seen.took };
-    measure(cx, subject, plan, life, &seen.gate, &record, &took);
-    life.synced = Some(record.decision.at);
-    cx.keep(Kept { record, shown: plan.shown.clone() });
+    measure(cx, subject, plan, life, &seen.gate, &kept.record, &took);
+    life.synced = Some(kept.record.decision.at);
     told
 }

@@ -24,37 +24,34 @@ struct Stored {
     metadata: kube::core::ObjectMeta,
 }
 
-/// Tells what came of a decision.
-pub(crate) async fn tell(
-    cx: &Context,
+/// A status to be written, and the one it follows.
+pub(crate) struct News {
+    from: (String, Status),
+    status: Status,
+}
+
+/// Puts into words what came of a decision, and logs it.
+pub(crate) fn compose(
     subject: &Subject,
     plan: &Plan,
     life: &mut Life,
     seen: &Seen,
     decision: &Decision,
     outcome: &Outcome,
-) -> Told {
-    let (version, before) = life.status(subject);
-    let mut status = before.clone();
+) -> (Told, News) {
+    let from = life.status(subject);
+    let mut status = from.1.clone();
     let selector = seen.target.as_ref().map_or("", |(_, target)| target.selector.as_str());
     let scene =
         Scene { gate: &seen.gate, selector, memory: &life.memory, trail: &life.trail, decision, outcome };
     let told = subject.tell(plan, &mut status, &scene);
     log(subject, plan, life, decision, outcome, &told);
-    send(cx, subject, life, (version, before), status, &told).await;
-    told
+    (told, News { from, status })
 }
 
 /// Writes the status if it has changed, and tells the events.
-async fn send(
-    cx: &Context,
-    subject: &Subject,
-    life: &mut Life,
-    from: (String, Status),
-    status: Status,
-    told: &Told,
-) {
-    let (version, before) = from;
+pub(crate) async fn send(cx: &Context, subject: &Subject, life: &mut Life, told: &Told, news: News) {
+    let News { from: (version, before), status } = news;
     if status.differs(&before, clock::now()) {
         write(cx, subject, life, version, status).await;
     }
@@ -65,8 +62,8 @@ async fn send(
 
 /// Tells that an object cannot be managed as it is written.
 pub(crate) async fn refused(cx: &Context, subject: &Subject, life: &mut Life, refused: &Refused) -> Told {
-    let (version, before) = life.status(subject);
-    let mut status = before.clone();
+    let from = life.status(subject);
+    let mut status = from.1.clone();
     let mut told = subject.refuse(refused, &mut status, clock::now());
     if told.error == life.error {
         // Said once, not at every look.
@@ -75,7 +72,7 @@ pub(crate) async fn refused(cx: &Context, subject: &Subject, life: &mut Life, re
         tracing::warn!(object = %subject.key, problem = told.error, "the spec cannot be used");
         life.error.clone_from(&told.error);
     }
-    send(cx, subject, life, (version, before), status, &told).await;
+    send(cx, subject, life, &told, News { from, status }).await;
     told
 }
 

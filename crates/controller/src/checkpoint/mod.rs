@@ -145,13 +145,16 @@ pub(crate) enum Restored {
     Cut(Memory),
 }
 
-/// Judges a checkpoint that was found.
+/// What a checkpoint says about this target, as it stands there.
+#[must_use]
+pub(crate) fn stored(data: &Data, target_uid: &str) -> Option<Memory> {
+    (data.target_uid == target_uid).then(|| wire::read(&data.memory)).flatten()
+}
+
+/// Judges a checkpoint that was found after a restart.
 #[must_use]
 pub(crate) fn judge(data: &Data, target_uid: &str, current: i32, now: At) -> Restored {
-    if data.target_uid != target_uid {
-        return Restored::Nothing;
-    }
-    let Some(mut memory) = wire::read(&data.memory) else { return Restored::Nothing };
+    let Some(mut memory) = stored(data, target_uid) else { return Restored::Nothing };
     if data.clean {
         return Restored::Whole(memory);
     }
