@@ -95,7 +95,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 /// The kind and the name, from `KIND/NAME` or `KIND NAME`.
-fn object(words: &[String]) -> anyhow::Result<(Kind, String)> {
+pub(crate) fn object(words: &[String]) -> anyhow::Result<(Kind, String)> {
     let (kind, name) = match words {
         [both] => both.split_once('/').with_context(|| format!("{both}: give KIND/NAME, as in hpa/web"))?,
         [kind, name] => (kind.as_str(), name.as_str()),
@@ -136,7 +136,8 @@ fn print(args: &Args, explained: &Explained) -> anyhow::Result<()> {
     Ok(std::io::stdout().lock().write_all(text.as_bytes())?)
 }
 
-fn words(explained: &Explained) -> String {
+/// For people.
+pub(crate) fn words(explained: &Explained) -> String {
     let record = &explained.record;
     let Key { kind, namespace, name } = &record.key;
     let at = jiff::Timestamp::from_microsecond(record.decision.at.0).unwrap_or_default();
@@ -146,6 +147,7 @@ fn words(explained: &Explained) -> String {
         Origin::AnewWithoutHistory => {
             "worked out anew from live data; what happened before is not known, so windows count from now"
         }
+        Origin::Journal => "the journal",
     };
     let mut text = format!("{}/{name} in {namespace} scales {}\n", kind.name(), record.target);
     text.push_str(&format!("{}\n\nat {at:.0} ({origin}):\n", explained.words.why));

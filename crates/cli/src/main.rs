@@ -11,6 +11,7 @@ mod convert;
 mod crd;
 mod demo;
 mod explain;
+mod replay;
 mod run;
 mod scenario;
 mod simulate;
@@ -37,6 +38,7 @@ enum Command {
     Convert(convert::Args),
     Crd(crd::Args),
     Explain(explain::Args),
+    Replay(replay::Args),
     Run(Box<run::Args>),
 }
 
@@ -51,6 +53,7 @@ fn main() -> ExitCode {
         Some(Command::Convert(args)) => convert::run(&args),
         Some(Command::Crd(args)) => crd::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Explain(args)) => explain::run(&args).map(|()| ExitCode::SUCCESS),
+        Some(Command::Replay(args)) => replay::run(&args),
         Some(Command::Run(args)) => run::run(&args).map(|()| ExitCode::SUCCESS),
     };
     done.unwrap_or_else(|error| {

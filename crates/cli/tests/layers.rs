@@ -16,7 +16,7 @@ const LAW: [(&str, &[&str], Outside); 8] = [
     ("conformance", &["engine", "api"], Outside::Never(&["tokio", "kube", "axum"])),
     ("controller", &["engine", "api"], Outside::Never(&["clap"])),
     ("cli", &["engine", "api", "sim", "report", "controller"], Outside::Never(&[])),
-    ("e2e", &["engine", "api", "controller"], Outside::Never(&[])),
+    ("e2e", &["api"], Outside::Never(&[])),
 ];
 
 enum Outside {

@@ -18,7 +18,7 @@ use crate::act;
 use crate::checkpoint;
 use crate::config::Config;
 use crate::context::Context;
-use crate::explain::{Explained, Kept, Origin};
+use crate::explain::{Explained, Origin};
 use crate::index::{Builtin, Change, Workload};
 use crate::key::{Key, Kind};
 use crate::kinds::Subject;
@@ -48,6 +48,7 @@ pub async fn anew(client: Client, config: Config, key: &Key) -> Result<Explained
         uid: subject.uid.clone(),
         target: plan.target.to_string(),
         metrics: plan.asks.iter().map(|ask| ask.name.clone()).collect(),
+        shown: plan.shown.clone(),
         policy: plan.policy.clone(),
         outlook: look_ahead(&plan.policy, &seen.observation, &after, &decision),
         seen: seen.observation,
@@ -58,7 +59,7 @@ pub async fn anew(client: Client, config: Config, key: &Key) -> Result<Explained
         after,
         error: None,
     };
-    Ok(Kept { record, shown: plan.shown.clone() }.explained(origin))
+    Ok(record.explained(origin))
 }
 
 async fn read(cx: &Context, key: &Key) -> Result<Subject, String> {

@@ -11,13 +11,13 @@ use crate::clock;
 use crate::config::Config;
 use crate::discovery::Discovery;
 use crate::events::Teller;
-use crate::explain::Kept;
 use crate::index::{Index, Touched};
 use crate::journal::Journal;
 use crate::key::{Key, Kind};
 use crate::lease::Fence;
 use crate::life::Life;
 use crate::metrics::Backends;
+use crate::record::Record;
 use crate::schedule::Schedule;
 use crate::takeover::Takeover;
 use crate::telemetry::Telemetry;
@@ -50,7 +50,7 @@ pub(crate) struct Context {
     index: Mutex<Index>,
     schedule: Mutex<Schedule>,
     lives: Mutex<BTreeMap<Key, Arc<tokio::sync::Mutex<Life>>>>,
-    records: Mutex<BTreeMap<Key, Arc<Kept>>>,
+    records: Mutex<BTreeMap<Key, Arc<Record>>>,
     takeover: Mutex<Takeover>,
 }
 
@@ -113,19 +113,19 @@ impl Context {
     }
 
     /// The record of an autoscaler's last decision.
-    pub(crate) fn record(&self, key: &Key) -> Option<Arc<Kept>> {
+    pub(crate) fn record(&self, key: &Key) -> Option<Arc<Record>> {
         self.records.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
     }
 
     /// Keeps the record of a decision.
-    pub(crate) fn keep(&self, kept: Kept) -> Arc<Kept> {
+    pub(crate) fn keep(&self, record: Record) -> Arc<Record> {
         if let Some(journal) = &self.journal {
-            journal.write(&kept.record);
+            journal.write(&record);
         }
-        let kept = Arc::new(kept);
-        let key = kept.record.key.clone();
-        self.records.lock().unwrap_or_else(PoisonError::into_inner).insert(key, kept.clone());
-        kept
+        let record = Arc::new(record);
+        let key = record.key.clone();
+        self.records.lock().unwrap_or_else(PoisonError::into_inner).insert(key, record.clone());
+        record
     }
 
     /// Acts on what a watch of autoscalers has brought.

@@ -1,11 +1,10 @@
 //! The last decision in words: from the record of the running controller, or worked out anew.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use k8s_openapi::api::coordination::v1::Lease;
 use kube::{Api, Client};
-use plimsoll_api::explain::{Explanation, Shown, explain, next_changes};
+use plimsoll_api::explain::Explanation;
 use serde::{Deserialize, Serialize};
 
 use crate::act;
@@ -26,6 +25,8 @@ pub enum Origin {
     AnewWithCheckpoint,
     /// Worked out anew from live data alone: what happened before is not known.
     AnewWithoutHistory,
+    /// A controller's journal.
+    Journal,
 }
 
 /// A decision in words, with everything it was made from.
@@ -78,27 +79,5 @@ async fn ask(client: &Client, path: &str) -> Result<Explained, String> {
     match tokio::time::timeout(Duration::from_secs(10), call).await {
         Ok(answer) => answer.map_err(|trouble| trouble.text.to_string()),
         Err(_) => Err("no answer within 10 s".to_owned()),
-    }
-}
-
-/// A record, and how its metrics are shown.
-#[derive(Debug)]
-pub(crate) struct Kept {
-    pub(crate) record: Record,
-    pub(crate) shown: Arc<Vec<Shown>>,
-}
-
-impl Kept {
-    /// In words.
-    pub(crate) fn explained(&self, origin: Origin) -> Explained {
-        let record = &self.record;
-        let (growing, shrinking) = next_changes(&record.outlook, record.decision.at);
-        Explained {
-            origin,
-            words: explain(&record.trail, &record.decision, &self.shown),
-            growing,
-            shrinking,
-            record: record.clone(),
-        }
     }
 }

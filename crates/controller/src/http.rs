@@ -66,7 +66,7 @@ async fn explain(
         return not_found("no such kind");
     };
     match served.cx.record(&Key { kind, namespace, name }) {
-        Some(kept) => axum::Json(kept.explained(Origin::Controller)).into_response(),
+        Some(record) => axum::Json(record.explained(Origin::Controller)).into_response(),
         None => not_found("it has made no decision about this object"),
     }
 }

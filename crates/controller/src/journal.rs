@@ -75,6 +75,14 @@ fn create(dir: &Path, number: u64) -> io::Result<File> {
     OpenOptions::new().create_new(true).append(true).open(dir.join(name(number)))
 }
 
+/// The files of a journal, in the order they were written.
+///
+/// # Errors
+/// When the directory cannot be read.
+pub fn files(dir: &Path) -> io::Result<Vec<PathBuf>> {
+    Ok(numbers(dir)?.into_iter().map(|number| dir.join(name(number))).collect())
+}
+
 /// The numbers of the files in a directory, in order.
 fn numbers(dir: &Path) -> io::Result<Vec<u64>> {
     let mut numbers: Vec<u64> = std::fs::read_dir(dir)?
@@ -85,22 +93,25 @@ fn numbers(dir: &Path) -> io::Result<Vec<u64>> {
     Ok(numbers)
 }
 
-/// Makes every decision of a journal's text again.
+/// Why a line of a journal does not repeat.
+#[derive(Debug, thiserror::Error)]
+pub enum Unlike {
+    /// It is no record.
+    #[error("not a record of a decision: {0}")]
+    NoRecord(#[from] serde_json::Error),
+    /// It is a record of another decision than would be made today.
+    #[error("{} decided differently at {}", .0.key, .0.decision.at.0)]
+    Different(Box<Record>),
+}
+
+/// Makes the decision of one line again and gives its record.
 ///
 /// # Errors
-/// Names the first line that does not repeat.
-pub fn repeat(text: &str) -> Result<usize, String> {
-    let mut count = 0;
-    for (index, line) in text.lines().enumerate() {
-        let place = |error: String| format!("line {}: {error}", index + 1);
-        let record: Record = serde_json::from_str(line).map_err(|error| place(error.to_string()))?;
-        let again = serde_json::to_string(&record.again()).map_err(|error| place(error.to_string()))?;
-        if again != line {
-            return Err(place(format!("{} decided differently at {}", record.key, record.decision.at.0)));
-        }
-        count += 1;
-    }
-    Ok(count)
+/// When that is not the same, byte for byte.
+pub fn repeat_line(line: &str) -> Result<Record, Unlike> {
+    let record: Record = serde_json::from_str(line)?;
+    let again = serde_json::to_string(&record.again())?;
+    if again == line { Ok(record) } else { Err(Unlike::Different(Box::new(record))) }
 }
 
 #[cfg(test)]
@@ -127,6 +138,7 @@ mod tests {
             uid: "u".to_owned(),
             target: "Deployment/web".to_owned(),
             metrics: Vec::new(),
+            shown: std::sync::Arc::default(),
             outlook: look_ahead(&policy, &seen, &after, &decision),
             policy,
             seen,
@@ -149,10 +161,14 @@ mod tests {
         second.write(&record(130, 2));
         let read = |name: &str| std::fs::read_to_string(dir.path().join(name)).unwrap();
         let first = read("journal-000000.jsonl");
-        assert_eq!(repeat(&first), Ok(2));
-        assert_eq!(repeat(&read("journal-000001.jsonl")), Ok(1), "a new run begins a new file");
+        let repeated = |text: &str| text.lines().filter(|line| repeat_line(line).is_ok()).count();
+        assert_eq!(repeated(&first), 2);
+        assert_eq!(repeated(&read("journal-000001.jsonl")), 1, "a new run begins a new file");
+        assert_eq!(files(dir.path()).unwrap().len(), 2);
         let changed = first.replacen("\"spec\":1", "\"spec\":3", 1);
-        assert!(repeat(&changed).unwrap_err().starts_with("line 1: "), "what does not repeat is found");
+        let unlike = repeat_line(changed.lines().next().unwrap()).unwrap_err();
+        assert!(matches!(unlike, Unlike::Different(_)), "what does not repeat is found");
+        assert!(matches!(repeat_line("{}").unwrap_err(), Unlike::NoRecord(_)));
     }
 
     #[test]

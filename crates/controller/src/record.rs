@@ -1,10 +1,14 @@
 //! The record of one decision: everything it was made from, and everything that came of it.
 
+use std::sync::Arc;
+
+use plimsoll_api::explain::{Shown, explain, next_changes};
 use plimsoll_engine::{
     Bounds, Decision, Memory, Observation, Outcome, Outlook, Policy, Trail, decide, outlook,
 };
 use serde::{Deserialize, Serialize};
 
+use crate::explain::{Explained, Origin};
 use crate::key::Key;
 
 /// The record of one decision.
@@ -19,6 +23,8 @@ pub struct Record {
     pub target: String,
     /// What its metrics are called.
     pub metrics: Vec<String>,
+    /// How its metrics are shown to people.
+    pub shown: Arc<Vec<Shown>>,
     /// What it follows.
     pub policy: Policy,
     /// What was seen.
@@ -44,6 +50,14 @@ impl Record {
     #[must_use]
     pub fn bounds(&self) -> Bounds {
         self.seen.bounds.unwrap_or(self.policy.bounds)
+    }
+
+    /// In words.
+    #[must_use]
+    pub fn explained(&self, origin: Origin) -> Explained {
+        let (growing, shrinking) = next_changes(&self.outlook, self.decision.at);
+        let words = explain(&self.trail, &self.decision, &self.shown);
+        Explained { origin, words, growing, shrinking, record: self.clone() }
     }
 
     /// The same record with everything that was decided made again from what it was made from.

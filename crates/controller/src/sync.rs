@@ -6,7 +6,6 @@ use crate::act::{self, Unwritten};
 use crate::checkpoint::{self, Due, Ending, Restored};
 use crate::clock::{self, Tick};
 use crate::context::Context;
-use crate::explain::Kept;
 use crate::index::Workload;
 use crate::key::{Key, Kind};
 use crate::kinds::{Plan, Subject, Told};
@@ -217,6 +216,7 @@ async fn finish(
         uid: subject.uid.clone(),
         target: plan.target.to_string(),
         metrics: plan.asks.iter().map(|ask| ask.name.clone()).collect(),
+        shown: plan.shown.clone(),
         policy: plan.policy.clone(),
         outlook: look_ahead(&plan.policy, &seen.observation, &life.memory, &decision),
         seen: seen.observation,
@@ -228,10 +228,10 @@ async fn finish(
         error: told.error.clone(),
     };
     // Before anything more is sent: whoever kills it now finds the decision in the journal.
-    let kept = cx.keep(Kept { record, shown: plan.shown.clone() });
+    let record = cx.keep(record);
     tell::send(cx, subject, life, &told, news).await;
     let took = Took { all: Tick::now().since(start), metrics: seen.took };
-    measure(cx, subject, plan, life, &seen.gate, &kept.record, &took);
-    life.synced = Some(kept.record.decision.at);
+    measure(cx, subject, plan, life, &seen.gate, &record, &took);
+    life.synced = Some(record.decision.at);
     told
 }

@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, anyhow, ensure};
-use plimsoll_controller::journal;
+use anyhow::{Context as _, Result, ensure};
 
 use crate::context::Context;
 use crate::story::Story;
@@ -34,16 +33,13 @@ async fn nothing_was_forbidden(context: Context) -> Result<()> {
 
 /// Every decision of the run, of every story, is made again from its record and comes out the same, byte for byte.
 async fn every_decision_again(context: Context) -> Result<()> {
-    let journals = context.plane().dir().join("journals");
-    let mut decisions = 0;
-    for dir in entries(&journals)? {
-        for file in entries(&dir)? {
-            let text = std::fs::read_to_string(&file).with_context(|| file.display().to_string())?;
-            decisions += journal::repeat(&text).map_err(|error| anyhow!("{}: {error}", file.display()))?;
-        }
-    }
-    ensure!(decisions > 0, "nothing has been decided: run this with other stories");
-    println!("       {decisions} decisions were made again");
+    let journals = entries(&context.plane().dir().join("journals"))?;
+    ensure!(!journals.is_empty(), "nothing has been decided: run this with other stories");
+    let paths: Vec<&str> = journals.iter().filter_map(|path| path.to_str()).collect();
+    let told = context.plimsoll(&[&["replay"][..], &paths].concat()).await?;
+    let summary = told.lines().last().unwrap_or_default();
+    ensure!(summary.ends_with("all came out the same"), "{summary}");
+    println!("       {summary}");
     Ok(())
 }
 

@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use crate::source::Source;
 
 /// A metric in words, and how its raw numbers become the shown ones.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Shown {
     /// Short and readable: `cpu`, `http_requests_per_second`.
     pub name: String,
@@ -21,7 +22,8 @@ pub struct Shown {
 }
 
 /// How measured numbers are shown.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Shows {
     /// As the percentage of the request.
     Percent,
