@@ -46,7 +46,8 @@ async fn shared(context: Context) -> Result<()> {
     let before = context.metrics().requests(Surface::Resource);
     tokio::time::sleep(Duration::from_secs(15)).await;
     let asked = context.metrics().requests(Surface::Resource) - before;
-    ensure!((2..=5).contains(&asked), "4 autoscalers asked {asked} times in 3 periods");
+    // Each for itself would be 12 times. A machine that stalls may have one period's turns too far apart to share.
+    ensure!((2..=8).contains(&asked), "4 autoscalers asked {asked} times in 3 periods");
     Ok(())
 }
 
