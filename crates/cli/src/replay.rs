@@ -126,9 +126,10 @@ fn replay(
         };
         let record = match journal::repeat_line(whole) {
             Ok(record) => record,
-            Err(Unlike::NoRecord(error)) => bail!("{name}:{number}: not a record of a decision: {error}"),
-            Err(Unlike::Different(record)) => {
-                eprintln!("plimsoll: {name}:{number}: {} comes out differently today", record.key);
+            Err(unlike) => {
+                let place = format!("{name}:{number}: {unlike}");
+                let Unlike::Different(record) = unlike else { bail!(place) };
+                eprintln!("plimsoll: {place}");
                 count.different += 1;
                 *record
             }

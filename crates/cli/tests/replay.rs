@@ -6,36 +6,23 @@ use std::path::Path;
 use std::process::Output;
 
 use plimsoll_controller::key::{Key, Kind};
-use plimsoll_controller::record::{Record, look_ahead};
-use plimsoll_engine::{At, Bounds, Memory, Observation, Outcome, Policy, Scale, Trail, decide};
+use plimsoll_controller::record::{About, Record};
+use plimsoll_engine::{At, Bounds, Memory, Observation, Outcome, Policy, Scale};
 
 /// What the controller writes when it finds so many replicas where 2 or 3 are allowed.
 fn line(secs: i64, replicas: i32) -> String {
     let policy = Policy { bounds: Bounds { min: 2, max: 3 }, ..Policy::plain() };
     let scale = Ok(Scale { spec: replicas, status: replicas });
     let seen = Observation { scale, ..Observation::at(At::from_secs(secs)) };
-    let before = Memory::new(&policy);
-    let mut trail = Trail::new();
-    let decision = decide(&policy, &seen, &before, &mut trail);
-    let outcome = if decision.to == decision.from { Outcome::NotTried } else { Outcome::Written };
-    let mut after = before.clone();
-    after.settle(&policy, &trail, &decision, &outcome);
-    let record = Record {
+    let about = About {
         key: Key { kind: Kind::Hpa, namespace: "shop".to_owned(), name: "web".to_owned() },
         uid: "u".to_owned(),
         target: "Deployment/web".to_owned(),
         metrics: Vec::new(),
         shown: std::sync::Arc::default(),
-        outlook: look_ahead(&policy, &seen, &after, &decision),
-        policy,
-        seen,
-        before,
-        trail,
-        decision,
-        outcome,
-        after,
-        error: None,
     };
+    let before = Memory::new(&policy);
+    let record = Record::made(about, policy, seen, before, Outcome::Written);
     serde_json::to_string(&record).unwrap() + "\n"
 }
 

@@ -11,7 +11,7 @@ use plimsoll_api::autoscaler::Autoscaler;
 use plimsoll_api::hpa::Hpa;
 use plimsoll_api::observe::PodView;
 use plimsoll_api::wpa::WatermarkPodAutoscaler;
-use plimsoll_engine::{Memory, Outcome, Trail, decide};
+use plimsoll_engine::{Memory, Outcome};
 use serde::de::DeserializeOwned;
 
 use crate::act;
@@ -24,7 +24,7 @@ use crate::key::{Key, Kind};
 use crate::kinds::Subject;
 use crate::lease::Fence;
 use crate::observe::{Freshness, Seen, look};
-use crate::record::{Record, look_ahead};
+use crate::record::Record;
 
 /// Works out what would be decided about an object now.
 ///
@@ -39,26 +39,8 @@ pub async fn anew(client: Client, config: Config, key: &Key) -> Result<Explained
     let seen = look(&cx, &subject, plan, Freshness::Live).await;
     let (mut before, origin) = recall(&cx, &subject, &seen).await;
     subject.status().recall(&mut before);
-    let mut trail = Trail::new();
-    let decision = decide(&plan.policy, &seen.observation, &before, &mut trail);
-    let mut after = before.clone();
-    after.settle(&plan.policy, &trail, &decision, &Outcome::NotTried);
-    let record = Record {
-        key: key.clone(),
-        uid: subject.uid.clone(),
-        target: plan.target.to_string(),
-        metrics: plan.asks.iter().map(|ask| ask.name.clone()).collect(),
-        shown: plan.shown.clone(),
-        policy: plan.policy.clone(),
-        outlook: look_ahead(&plan.policy, &seen.observation, &after, &decision),
-        seen: seen.observation,
-        before,
-        trail,
-        decision,
-        outcome: Outcome::NotTried,
-        after,
-        error: None,
-    };
+    let record =
+        Record::made(subject.about(plan), plan.policy.clone(), seen.observation, before, Outcome::NotTried);
     Ok(record.explained(origin))
 }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 use plimsoll_api::selector;
 
 use crate::key::Kind;
+use crate::kinds::tag;
 
 /// Everything that can be set from outside.
 #[derive(Debug, Clone, PartialEq)]
@@ -173,6 +174,19 @@ impl Config {
         if let Some(Err(error)) = self.selector.as_deref().map(selector::parse) {
             return bad("--selector", &format!("{error}; give one like team=shop,tier!=batch"));
         }
+        let tags: Vec<String> = self.labels_as_tags.iter().map(|label| tag(label)).collect();
+        let own = ["wpa_name", "wpa_namespace", "resource_namespace", "namespace"];
+        let taken = |(place, tag): &(usize, &String)| {
+            tag.is_empty()
+                || own.contains(&tag.as_str())
+                || tags.iter().take(*place).any(|other| other == *tag)
+        };
+        if let Some((_, tag)) = tags.iter().enumerate().find(taken) {
+            return bad(
+                "--labels-as-tags",
+                &format!("{tag:?} would be there twice or has no name; leave it out"),
+            );
+        }
         if self.hpa.sync_period < Duration::from_millis(100) {
             return bad("--horizontal-pod-autoscaler-sync-period", "must be at least 100ms");
         }
@@ -220,6 +234,11 @@ mod tests {
         assert_eq!(nothing.check().unwrap_err().flag, "--manage");
         let unclear = Config { selector: Some("team in shop".to_owned()), ..Config::default() };
         assert_eq!(unclear.check().unwrap_err().flag, "--selector");
+        for labels in [vec!["namespace"], vec!["a.b", "a/b"], vec![""]] {
+            let labels_as_tags = labels.into_iter().map(str::to_owned).collect();
+            let twice = Config { labels_as_tags, ..Config::default() };
+            assert_eq!(twice.check().unwrap_err().flag, "--labels-as-tags");
+        }
         let slow = Election { renew_deadline: Duration::from_secs(15), ..Election::new("me".to_owned()) };
         let slow = Config { election: Some(slow), ..Config::default() };
         assert_eq!(slow.check().unwrap_err().flag, "--leader-elect-renew-deadline");

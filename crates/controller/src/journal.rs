@@ -100,7 +100,7 @@ pub enum Unlike {
     #[error("not a record of a decision: {0}")]
     NoRecord(#[from] serde_json::Error),
     /// It is a record of another decision than would be made today.
-    #[error("{} decided differently at {}", .0.key, .0.decision.at.0)]
+    #[error("{} comes out differently today", .0.key)]
     Different(Box<Record>),
 }
 
@@ -116,39 +116,25 @@ pub fn repeat_line(line: &str) -> Result<Record, Unlike> {
 
 #[cfg(test)]
 mod tests {
-    use plimsoll_engine::{
-        At, Bounds, Memory, Observation, Outcome, Policy, Scale, Tolerance, Trail, decide,
-    };
+    use plimsoll_engine::{At, Bounds, Memory, Observation, Outcome, Policy, Scale, Tolerance};
 
     use super::*;
     use crate::key::{Key, Kind};
-    use crate::record::look_ahead;
+    use crate::record::About;
 
     fn record(secs: i64, spec: i32) -> Record {
         let policy = Policy { bounds: Bounds { min: 2, max: 3 }, ..Policy::plain() };
         let seen =
             Observation { scale: Ok(Scale { spec, status: spec }), ..Observation::at(At::from_secs(secs)) };
-        let before = Memory::new(&policy);
-        let mut trail = Trail::new();
-        let decision = decide(&policy, &seen, &before, &mut trail);
-        let mut after = before.clone();
-        after.settle(&policy, &trail, &decision, &Outcome::Written);
-        Record {
+        let about = About {
             key: Key { kind: Kind::Hpa, namespace: "prod".to_owned(), name: "web".to_owned() },
             uid: "u".to_owned(),
             target: "Deployment/web".to_owned(),
             metrics: Vec::new(),
             shown: std::sync::Arc::default(),
-            outlook: look_ahead(&policy, &seen, &after, &decision),
-            policy,
-            seen,
-            before,
-            trail,
-            decision,
-            outcome: Outcome::Written,
-            after,
-            error: None,
-        }
+        };
+        let before = Memory::new(&policy);
+        Record::made(about, policy, seen, before, Outcome::Written)
     }
 
     #[test]

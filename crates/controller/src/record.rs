@@ -45,7 +45,50 @@ pub struct Record {
     pub error: Option<String>,
 }
 
+/// Whose decision it is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct About {
+    /// Of which autoscaler.
+    pub key: Key,
+    /// Its UID.
+    pub uid: String,
+    /// What it scales, as `Kind/name`.
+    pub target: String,
+    /// What its metrics are called.
+    pub metrics: Vec<String>,
+    /// How its metrics are shown to people.
+    pub shown: Arc<Vec<Shown>>,
+}
+
 impl Record {
+    /// The decision that is made from this, with everything that comes of it.
+    #[must_use]
+    pub fn made(about: About, policy: Policy, seen: Observation, before: Memory, outcome: Outcome) -> Record {
+        let About { key, uid, target, metrics, shown } = about;
+        let mut trail = Trail::new();
+        let decision = decide(&policy, &seen, &before, &mut trail);
+        let mut after = before.clone();
+        after.settle(&policy, &trail, &decision, &outcome);
+        let outlook = look_ahead(&policy, &seen, &after, &decision);
+        let error = None;
+        Record {
+            key,
+            uid,
+            target,
+            metrics,
+            shown,
+            policy,
+            seen,
+            before,
+            trail,
+            decision,
+            outcome,
+            after,
+            outlook,
+            error,
+        }
+    }
+
     /// The bounds that were in force.
     #[must_use]
     pub fn bounds(&self) -> Bounds {
@@ -63,12 +106,10 @@ impl Record {
     /// The same record with everything that was decided made again from what it was made from.
     #[must_use]
     pub fn again(&self) -> Record {
-        let mut trail = Trail::new();
-        let decision = decide(&self.policy, &self.seen, &self.before, &mut trail);
-        let mut after = self.before.clone();
-        after.settle(&self.policy, &trail, &decision, &self.outcome);
-        let outlook = look_ahead(&self.policy, &self.seen, &after, &decision);
-        Record { trail, decision, after, outlook, ..self.clone() }
+        let Record { key, uid, target, metrics, shown, policy, seen, before, outcome, error, .. } =
+            self.clone();
+        let about = About { key, uid, target, metrics, shown };
+        Record { error, ..Record::made(about, policy, seen, before, outcome) }
     }
 }
 

@@ -12,7 +12,7 @@ use crate::kinds::{Plan, Subject, Told};
 use crate::life::Life;
 use crate::measure::{Took, measure};
 use crate::observe::{Freshness, Seen, look};
-use crate::record::{Record, look_ahead};
+use crate::record::{About, Record, look_ahead};
 use crate::schedule::{next_turn, phase};
 use crate::takeover::Stance;
 use crate::tell;
@@ -211,12 +211,13 @@ async fn finish(
 ) -> Told {
     let Done { seen, before, decision, outcome } = done;
     let (told, news) = tell::compose(subject, plan, life, &seen, &decision, &outcome);
+    let About { key, uid, target, metrics, shown } = subject.about(plan);
     let record = Record {
-        key: subject.key.clone(),
-        uid: subject.uid.clone(),
-        target: plan.target.to_string(),
-        metrics: plan.asks.iter().map(|ask| ask.name.clone()).collect(),
-        shown: plan.shown.clone(),
+        key,
+        uid,
+        target,
+        metrics,
+        shown,
         policy: plan.policy.clone(),
         outlook: look_ahead(&plan.policy, &seen.observation, &life.memory, &decision),
         seen: seen.observation,

@@ -24,8 +24,10 @@ use serde_json::Value;
 
 use crate::config::Config;
 use crate::key::{Key, Kind};
+use crate::record::About;
 
 pub(crate) use status::{Scene, Status, Told};
+pub(crate) use wpa::tag;
 use writers::writers;
 pub(crate) use writers::{Foreign, Writers};
 
@@ -305,6 +307,18 @@ impl Subject {
                 error: Some(text.clone()),
                 again_secs: None,
             },
+        }
+    }
+
+    /// Whose decisions these are, for their records.
+    #[must_use]
+    pub(crate) fn about(&self, plan: &Plan) -> About {
+        About {
+            key: self.key.clone(),
+            uid: self.uid.clone(),
+            target: plan.target.to_string(),
+            metrics: plan.asks.iter().map(|ask| ask.name.clone()).collect(),
+            shown: plan.shown.clone(),
         }
     }
 

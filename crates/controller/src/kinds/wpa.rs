@@ -42,7 +42,7 @@ pub(super) fn tags(wpa: &WatermarkPodAutoscaler, labels: &[String]) -> Vec<(Stri
 }
 
 /// A label's name as Prometheus takes it: `app.kubernetes.io/name` becomes `app_kubernetes_io_name`.
-fn tag(label: &str) -> String {
+pub(crate) fn tag(label: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
     let name: String = label.chars().map(plain).collect();
     if name.starts_with(|c: char| c.is_ascii_digit()) { format!("_{name}") } else { name }

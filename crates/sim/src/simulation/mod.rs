@@ -1,5 +1,6 @@
 //! The discrete-event core: virtual time moves from event to event, and the engine decides at every sync.
 
+mod by_hand;
 mod show;
 
 use crate::error::BadInput;
@@ -13,7 +14,8 @@ use crate::score::Scorer;
 use crate::subject::{Feed, Spread, Subject};
 use crate::time::{SECOND, Span};
 use crate::traffic::Traffic;
-use crate::world::{Restart, RollingUpdate, World};
+use crate::world::{Restart, World};
+pub use by_hand::Live;
 use plimsoll_api::autoscaler::calendar::InForce;
 use plimsoll_api::explain::lasting;
 use plimsoll_engine::{
@@ -81,25 +83,6 @@ pub struct Simulation {
     recorder: Recorder,
     /// What is pushed in by hand while it runs.
     live: Live,
-}
-
-/// What can be changed while a simulation runs, for live demonstrations.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Live {
-    /// Load on top of the given one, requests per second (may be negative).
-    pub extra_load: f64,
-    /// The given load is multiplied by this.
-    pub load_factor: f64,
-    /// Whether all metrics are cut off.
-    pub metrics_down: bool,
-    /// Images take this many times longer.
-    pub image_factor: f64,
-}
-
-impl Default for Live {
-    fn default() -> Self {
-        Self { extra_load: 0.0, load_factor: 1.0, metrics_down: false, image_factor: 1.0 }
-    }
 }
 
 impl Simulation {
@@ -261,24 +244,6 @@ impl Simulation {
             }
             None => {}
         }
-    }
-
-    /// Someone sets the replicas.
-    pub fn scale_by_hand(&mut self, to: i32) {
-        let from = self.fleet.spec;
-        self.fleet.scale(to, self.now, self.traffic.served_per_pod);
-        self.scorer.replicas(to);
-        if to != from {
-            self.recorder.change(self.now, from, to, None);
-        }
-    }
-
-    /// Starts a rolling update.
-    pub fn roll(&mut self, how: RollingUpdate) {
-        if !self.fleet.is_rolling() {
-            self.recorder.incident(self.now, None, "rolling update");
-        }
-        self.fleet.roll(how, self.now, self.traffic.served_per_pod);
     }
 
     /// One look of the autoscaler: observe, decide, act, remember.

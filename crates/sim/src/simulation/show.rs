@@ -1,6 +1,6 @@
 //! What a simulation shows: points, words, the record.
 
-use super::{Live, Simulation, Words};
+use super::{Simulation, Words};
 use crate::record::{Change, Incident, Point, Run, TrailWords};
 use crate::subject::Subject;
 use crate::time::secs;
@@ -93,32 +93,6 @@ impl Simulation {
     /// The autoscaler under test.
     pub fn subject(&self) -> &Subject {
         &self.subject
-    }
-
-    /// What can be changed while it runs.
-    pub fn live(&self) -> Live {
-        self.live
-    }
-
-    /// Changes what can be changed while it runs.
-    pub fn set_live(&mut self, live: Live) {
-        if live.metrics_down != self.live.metrics_down {
-            if live.metrics_down {
-                self.recorder.incident(self.now, None, "metrics outage");
-            } else {
-                self.recorder.ended(self.now, "metrics outage");
-            }
-        }
-        let slow = |live: &Live| live.image_factor > 1.0;
-        if slow(&live) != slow(&self.live) {
-            if slow(&live) {
-                self.recorder.incident(self.now, None, "slow images");
-            } else {
-                self.recorder.ended(self.now, "slow images");
-            }
-        }
-        self.fleet.image_factor = live.image_factor.clamp(0.0, 1_000.0);
-        self.live = live;
     }
 
     /// Whether pods are being replaced by a rolling update.
